@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/array.h"
+#include "core/encoding.h"
+#include "core/param_table.h"
+
+#include <cstdint>
+
+namespace posiscope {
+
+enum class ContentSource { ones, random, arrays };
+
+/// Where q, k and the embeddings come from: part of the question.
+struct ContentSpec {
+  ContentSource source = ContentSource::random;
+  std::int64_t seed = 1;
+  double word_std = 0.02;  ///< of the random embeddings x; q and k are standard normal
+  /// For `arrays`: q [heads, L_q, head_dim], k [kv heads, L_k, head_dim], v like k; or x [L_k, d_model] with
+  /// W_Q, W_K, W_V of shape (out, in). Empty = not given.
+  Array q, k, v, x, w_q, w_k, w_v;
+
+  bool operator==(const ContentSpec&) const = default;
+};
+
+const ParamTable<ContentSpec>& contentTable();
+
+/// The arrays attention works on. Either q and k are given, or x (with or without projections).
+template <class T>
+struct Content {
+  Table<T> x;            ///< [L_k, d_model]
+  Table<T> w_q, w_k, w_v;  ///< (heads·head_dim, d_model), (kv heads·head_dim, d_model) twice
+  std::vector<T> q;      ///< [heads, L_q, head_dim]
+  std::vector<T> k;      ///< [kv heads, L_k, head_dim]
+  std::vector<T> v;      ///< [kv heads, L_k, value_dim]; may be empty: then no output is computed
+  std::int64_t value_dim = 0;
+};
+
+/// Makes the content of a shape. `ones`: q = k = 1, x = 1. `random`: q, k, v standard normal, x normal with
+/// word_std, W_Q, W_K, W_V normal with std 1/√d_model, each from its own stream of the seed.
+/// When `need_embeddings` is set (a scheme adds a table to x), x and the projections are made and q, k are left
+/// to them; otherwise q and k are made directly.
+template <class T>
+Expected<Content<T>> makeContent(const ContentSpec& spec, const Shape& shape, bool need_embeddings);
+
+/// The embeddings x alone, [seq_len, d_model].
+template <class T>
+Expected<Table<T>> makeEmbeddings(const ContentSpec& spec, const Shape& shape);
+
+}  // namespace posiscope

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/array.h"
+#include "core/field.h"
+#include "core/text.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace posiscope {
+
+/// One axis of a map or of curves: what the numbers along it mean.
+struct Axis {
+  Text name;
+  std::string symbol;         ///< "i", "j", "p"; may be empty
+  std::string unit;           ///< "tokens"; may be empty
+  double first = 0;           ///< value at index 0
+  double step = 1;            ///< per index
+  bool logarithmic = false;   ///< how it is best drawn
+};
+
+enum class MapKind { sequential, diverging, cyclic };
+
+/// A matrix with axes: one heatmap.
+struct Map {
+  std::string key;  ///< "cos", "head 3"
+  Text label;
+  std::shared_ptr<const Field> field;
+  Axis rows;
+  Axis cols;
+  Text value;  ///< what a cell's number is ("weight")
+  MapKind kind = MapKind::sequential;
+  int head = -1;  ///< when it belongs to one head
+};
+
+enum class CurveRole { line, bound, band_low, band_high, mark };
+
+struct Curve {
+  std::string key;  ///< "ones", "head 3"
+  Text label;
+  CurveRole role = CurveRole::line;
+  std::vector<double> x;
+  std::vector<double> y;
+  int head = -1;
+};
+
+/// A horizontal or vertical line or band that gives curves a scale ("trained 8192").
+struct Mark {
+  Text label;
+  bool vertical = true;
+  double from = 0;
+  double to = 0;  ///< equal to `from` for a line
+};
+
+struct Metric {
+  std::string key;
+  Text label;
+  double value = 0;
+  std::string unit;
+};
+
+enum class Verdict { neutral, good, warning };
+/// One sentence about these numbers.
+struct Remark {
+  Verdict verdict = Verdict::neutral;
+  Text sentence;
+};
+
+/// What a measure answers for one scheme: any of maps, curves, metrics. Immutable once made.
+struct Dataset {
+  std::vector<Map> maps;
+  std::vector<Curve> curves;
+  Axis x;  ///< of the curves
+  Axis y;
+  std::vector<Mark> marks;
+  std::vector<Metric> metrics;
+  std::vector<Remark> remarks;
+  /// Why there is nothing to draw although nothing went wrong ("NoPE has no table"); empty otherwise.
+  Text nothing;
+  /// Stated when only part was computed ("first 512 of 131072 tokens").
+  Text scope;
+};
+
+/// The numbers of a dataset as one array: maps give [maps, rows, cols] (the first axis is dropped when there is
+/// one); else curves give [1 + curves, points], row 0 the abscissa when all share it; else the metrics [n].
+Array numbers(const Dataset& dataset);
+
+/// The same as CSV with a header line naming the columns.
+std::string csv(const Dataset& dataset);
+
+}  // namespace posiscope

@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/mask.h"
+#include "core/shape.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+namespace posiscope {
+
+/// A row-major matrix of its own; row = position.
+template <class T>
+struct Table {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::vector<T> values;
+
+  bool empty() const { return values.empty(); }
+  std::span<const T> row(std::int64_t r) const {
+    return {values.data() + r * cols, static_cast<std::size_t>(cols)};
+  }
+  std::span<T> row(std::int64_t r) { return {values.data() + r * cols, static_cast<std::size_t>(cols)}; }
+};
+
+template <class T>
+Table<T> makeTable(std::int64_t rows, std::int64_t cols) {
+  return {rows, cols, std::vector<T>(static_cast<std::size_t>(rows * cols))};
+}
+
+/// A read-only view of consecutive rows; what crosses the boundary of the compute kernels.
+template <class T>
+struct Rows {
+  const T* data = nullptr;
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+
+  std::span<const T> row(std::int64_t r) const { return {data + r * cols, static_cast<std::size_t>(cols)}; }
+  bool empty() const { return data == nullptr || rows == 0; }
+};
+template <class T>
+Rows<T> rowsOf(const Table<T>& table) {
+  return {table.values.data(), table.rows, table.cols};
+}
+
+/// Position enters at the input: x + table, or a function of x.
+template <class T>
+struct InputPart {
+  /// [seq_len, d_model], added to the embeddings. Also what can be drawn without content. Large tables may be
+  /// left to `row`.
+  Table<T> table;
+  /// When given: replaces x by this function of x (conditional, dynamic). x and out are [seq_len, d_model].
+  std::function<void(Rows<T> x, std::span<T> out)> transform;
+};
+
+/// How the dimensions of a head form pairs.
+enum class Pairing {
+  interleaved,  ///< (2p, 2p+1)
+  half,         ///< (p, p + rotary_dim/2)
+  block_half,   ///< half-split inside each axis's block
+};
+
+/// Position enters by rotating q and k. The angle of pair p at token t is Σ_a frequency[s, a, p] · position[a, t],
+/// always in double; s is the head when `sets` > 1.
+struct RotationPart {
+  Pairing pairing = Pairing::interleaved;
+  std::int64_t rotary_dim = 0;  ///< dimensions of a head that turn, even; the rest pass through
+  std::int64_t sets = 1;        ///< 1, or num_heads where heads differ
+  std::int64_t axes = 1;        ///< 1 for text; 2 and 3 for grids and video
+  std::vector<double> frequency;    ///< inv_freq, [sets, axes, pairs]
+  std::vector<double> position;     ///< [axes, seq_len], of the keys; query i has the position of key i + queryOffset
+  double attention_factor = 1.0;    ///< multiplies cos and sin of q and k alike
+  /// xPos: q is scaled by exp(+log_magnitude[p]·(position − centre)), k by its inverse. Empty = 1.
+  std::vector<double> log_magnitude;
+  double magnitude_center = 0.0;
+
+  std::int64_t pairs() const { return rotary_dim / 2; }
+  double angle(std::int64_t set, std::int64_t token, std::int64_t pair) const;
+  double frequencyOf(std::int64_t set, std::int64_t axis, std::int64_t pair) const {
+    return frequency[static_cast<std::size_t>((set * axes + axis) * pairs() + pair)];
+  }
+  /// The two dimensions of a pair.
+  std::int64_t firstDim(std::int64_t pair) const;
+  std::int64_t secondDim(std::int64_t pair) const;
+};
+
+/// Added to the logits, the same along each diagonal: value(head, n), n = p_i − j from −(L_k−1) to L_k−1.
+template <class T>
+struct OffsetBias {
+  std::int64_t heads = 0;
+  std::int64_t max_offset = 0;  ///< L_k − 1
+  std::vector<T> values;        ///< [heads, 2·max_offset + 1], index n + max_offset
+
+  T at(std::int64_t head, std::int64_t n) const {
+    return values[static_cast<std::size_t>(head * (2 * max_offset + 1) + n + max_offset)];
+  }
+};
+
+/// Added to the logits, any function of (head, i, j): fills row i over all keys.
+template <class T>
+struct PairBias {
+  std::function<void(std::int64_t head, std::int64_t i, std::span<T> row)> fill;
+};
+
+/// What a score of its own sees of one head. q and k are after projection and after the rotation part, if any.
+template <class T>
+struct HeadContent {
+  std::int64_t head = 0;
+  Rows<T> q;  ///< [L_q, head_dim]
+  Rows<T> k;  ///< [L_k, head_dim]
+  Rows<T> x;  ///< [L_k, d_model], the input after the input part; empty when only q and k are known
+  const Shape* shape = nullptr;
+  const Mask* mask = nullptr;
+};
+
+/// The logits come from a function of the content (Shaw, Transformer-XL, CoPE, cosine, two rotations): prepared
+/// once per head, then asked row by row, possibly from several threads at once. Its rows replace scale·q·k; a
+/// bias may still be added to it. It must fill every key, masked or not, except where the formula has no value
+/// without the mask.
+template <class T>
+struct OwnScore {
+  using RowScore = std::function<void(std::int64_t i, std::span<T> logits)>;
+  std::function<RowScore(const HeadContent<T>&)> prepare;
+};
+
+/// Position enters at the logits. `bias` and `score` may both be present (Swin v2).
+template <class T>
+struct LogitsPart {
+  std::variant<std::monostate, OffsetBias<T>, PairBias<T>> bias;
+  OwnScore<T> score;
+
+  bool hasBias() const { return bias.index() != 0; }
+};
+
+/// Position enters at the values: adds Σ_j weights_ij · (term of i, j) to the output row.
+template <class T>
+struct ValuesPart {
+  std::function<void(std::int64_t head, std::int64_t i, std::span<const T> weights, std::span<T> out)> add;
+};
+
+/// A named number of the formula with these values, for the reader ("attention factor" 1.2773).
+struct EncodingFact {
+  std::string key;
+  double value;
+};
+
+/// What one scheme does to a Transformer of one shape. A product: hybrids fill several parts.
+/// T is float for the screen, double for verification and gradients; one formula serves both.
+template <class T>
+struct Encoding {
+  InputPart<T> input;
+  std::optional<RotationPart> rotation;
+  LogitsPart<T> logits;
+  ValuesPart<T> values;
+  double logit_scale = 1.0;  ///< filled by every scheme: 1/√head_dim unless its paper says otherwise
+  std::vector<EncodingFact> facts;
+
+  /// Scores depend on content and on the offset only (no added table, no function of absolute position).
+  bool offset_only = true;
+};
+
+}  // namespace posiscope

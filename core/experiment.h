@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/content.h"
+#include "core/mask.h"
+#include "core/parameter.h"
+#include "core/shape.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace posiscope {
+
+/// One of the schemes being compared.
+struct SchemeChoice {
+  std::string id;
+  ParamValues values;  ///< what differs from the defaults
+  std::string label;   ///< shown name; empty = made from the scheme and its values
+  int colour = 0;      ///< index of the scheme colours, its own for as long as it lives
+  bool visible = true;
+
+  bool operator==(const SchemeChoice&) const = default;
+};
+
+/// Most schemes that can be compared at once.
+inline constexpr int max_schemes = 6;
+
+/// The question: equal experiments give equal results, so equality is also the cache key, the "modified" flag
+/// and the undo step.
+struct Experiment {
+  Shape shape;
+  ContentSpec content;
+  Mask mask;
+  double train_length = 0;  ///< tokens the model was trained on; 0 = not known
+  std::vector<SchemeChoice> schemes;
+
+  bool operator==(const Experiment&) const = default;
+};
+
+/// "RoPE · YaRN" – the name shown for a choice, from its label or its values.
+Text displayName(const SchemeChoice& choice);
+/// "factor 8 · original 8 192" – the values that differ from the defaults.
+std::string displayValues(const SchemeChoice& choice);
+
+/// What the program starts with: Llama-3.1-8B's rotary encoding beside its own scaling, YaRN and ALiBi.
+Experiment startExperiment();
+
+/// Every choice, the shape and the mask are legal. The first error found.
+Outcome checkExperiment(const Experiment& experiment);
+
+}  // namespace posiscope

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/array.h"
+#include "core/error.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace posiscope::files {
+
+/// One tensor listed in a file; nothing of its data has been read.
+struct TensorEntry {
+  std::string name;
+  std::string dtype;  ///< "F32", "BF16", "<f8", …
+  std::vector<std::int64_t> shape;
+  std::uint64_t offset = 0;  ///< of the data, from the start of the file
+  std::uint64_t bytes = 0;
+  bool readable = true;      ///< false: a type that can be listed but not shown
+};
+
+/// .npy (float and integer types, C and Fortran order). The message names file, field, found, allowed.
+Expected<Array> readNpy(const std::string& path);
+Outcome writeNpy(const std::string& path, const Array& array, bool single_precision = false);  ///< atomic
+
+/// A .safetensors file: header checked against the file's size before anything is allocated.
+class Safetensors {
+ public:
+  static Expected<Safetensors> open(const std::string& path);
+
+  const std::string& path() const { return path_; }
+  const std::vector<TensorEntry>& tensors() const { return tensors_; }
+  const TensorEntry* find(std::string_view name) const;
+  Expected<Array> read(const TensorEntry& tensor) const;
+
+ private:
+  std::string path_;
+  std::uint64_t file_size_ = 0;
+  std::vector<TensorEntry> tensors_;
+};
+
+/// The whole text of a small file; refuses more than `limit` bytes before reading.
+Expected<std::string> readText(const std::string& path, std::uint64_t limit = 16u << 20);
+/// Written to a sibling temporary file, then renamed.
+Outcome writeAtomically(const std::string& path, std::string_view bytes);
+
+/// "@file.npy" of the command line, or "model.safetensors#tensor.name".
+Expected<Array> readArray(const std::string& path);
+
+}  // namespace posiscope::files

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/dataset.h"
+#include "core/experiment.h"
+#include "core/job.h"
+#include "core/scheme.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace posiscope {
+
+/// One measure of one scheme: everything its answer depends on, so equality is the cache key.
+struct Question {
+  std::string measure;
+  ParamValues options;  ///< of the measure
+  SchemeChoice scheme;
+  Shape shape;
+  ContentSpec content;
+  Mask mask;
+  double train_length = 0;
+
+  bool operator==(const Question&) const = default;
+};
+
+struct Measure {
+  std::string id;
+  Text title;
+  Text how_to_read;          ///< two sentences
+  std::string shape_help;    ///< of the exported array, for the command line
+  std::vector<ParamSpec> options;
+  std::function<Expected<Dataset>(const Question&, const Job&)> compute;
+};
+
+}  // namespace posiscope

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/parameter.h"
+
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace posiscope {
+
+/// The names a parameter has for people.
+struct ParamText {
+  Text label;
+  Text help;
+  std::string alias = {};
+  std::string unit = {};
+};
+
+/// Hard limits and slider span.
+struct Range {
+  double minimum;
+  double maximum;
+  double slider_minimum;
+  double slider_maximum;
+  bool logarithmic = false;
+};
+
+/// The one table of a struct's parameters: binds each member to its `ParamSpec`. Defaults are taken from the
+/// struct's member initialisers, so they are written once.
+template <class P>
+class ParamTable {
+ public:
+  ParamTable& real(std::string key, double P::*member, Range range, ParamText text) {
+    return number(ParamKind::real, std::move(key), member, range, std::move(text));
+  }
+  template <class Integer>
+  ParamTable& integer(std::string key, Integer P::*member, Range range, ParamText text) {
+    return number(ParamKind::integer, std::move(key), member, range, std::move(text));
+  }
+  ParamTable& boolean(std::string key, bool P::*member, ParamText text) {
+    ParamSpec spec = named(ParamKind::boolean, std::move(key), std::move(text));
+    spec.default_value = P{}.*member;
+    return add(std::move(spec), [member](P& p, const Value& v) { p.*member = std::get<bool>(v); });
+  }
+  /// `choices` in the order of the enumeration's values, which start at 0.
+  template <class Enum>
+  ParamTable& choice(std::string key, Enum P::*member, std::vector<Choice> choices, ParamText text) {
+    ParamSpec spec = named(ParamKind::choice, std::move(key), std::move(text));
+    spec.choices = choices;
+    spec.default_value = choices.at(static_cast<std::size_t>(P{}.*member)).key;
+    return add(std::move(spec), [member, choices = std::move(choices)](P& p, const Value& v) {
+      for (std::size_t i = 0; i < choices.size(); ++i)
+        if (choices[i].key == std::get<std::string>(v)) p.*member = static_cast<Enum>(i);
+    });
+  }
+  ParamTable& list(std::string key, std::vector<double> P::*member, ParamText text) {
+    ParamSpec spec = named(ParamKind::list, std::move(key), std::move(text));
+    spec.default_value = P{}.*member;
+    return add(std::move(spec), [member](P& p, const Value& v) { p.*member = std::get<std::vector<double>>(v); });
+  }
+  ParamTable& array(std::string key, Array P::*member, ParamText text) {
+    ParamSpec spec = named(ParamKind::array, std::move(key), std::move(text));
+    spec.default_value = Array{};
+    return add(std::move(spec), [member](P& p, const Value& v) { p.*member = std::get<Array>(v); });
+  }
+  /// The parameter added last matters only while `key` has one of `values`.
+  ParamTable& when(std::string key, std::vector<std::string> values) {
+    specs_.back().depends_on = std::move(key);
+    specs_.back().depends_values = std::move(values);
+    return *this;
+  }
+
+  const std::vector<ParamSpec>& specs() const { return specs_; }
+
+  /// The typed struct for these values. Errors: unknown_name, bad_value, out_of_range.
+  Expected<P> read(std::string_view owner, const ParamValues& values) const {
+    P result;
+    for (const auto& [key, value] : values) {
+      const ParamSpec* spec = findParam(specs_, key);
+      if (!spec) {
+        std::string known;
+        for (const ParamSpec& s : specs_) known += (known.empty() ? "" : ", ") + s.key;
+        return fail(ErrorCode::unknown_name,
+                    join(owner, ": there is no parameter '", key, "'; known: ", known.empty() ? "none" : known),
+                    join(owner, "：没有参数“", key, "”；可用参数：", known.empty() ? "无" : known));
+      }
+      if (Outcome ok = checkValue(owner, *spec, value); !ok) return fail(ok.error());
+      setters_[static_cast<std::size_t>(spec - specs_.data())](result, value);
+    }
+    return result;
+  }
+
+ private:
+  using Setter = std::function<void(P&, const Value&)>;
+
+  template <class Number>
+  ParamTable& number(ParamKind kind, std::string key, Number P::*member, Range range, ParamText text) {
+    ParamSpec spec = named(kind, std::move(key), std::move(text));
+    spec.minimum = range.minimum;
+    spec.maximum = range.maximum;
+    spec.slider_minimum = range.slider_minimum;
+    spec.slider_maximum = range.slider_maximum;
+    spec.logarithmic = range.logarithmic;
+    spec.default_value = static_cast<double>(P{}.*member);
+    return add(std::move(spec),
+               [member](P& p, const Value& v) { p.*member = static_cast<Number>(std::get<double>(v)); });
+  }
+  static ParamSpec named(ParamKind kind, std::string key, ParamText text) {
+    ParamSpec spec;
+    spec.kind = kind;
+    spec.key = std::move(key);
+    spec.label = std::move(text.label);
+    spec.help = std::move(text.help);
+    spec.alias = std::move(text.alias);
+    spec.unit = std::move(text.unit);
+    return spec;
+  }
+  ParamTable& add(ParamSpec spec, Setter setter) {
+    specs_.push_back(std::move(spec));
+    setters_.push_back(std::move(setter));
+    return *this;
+  }
+
+  std::vector<ParamSpec> specs_;
+  std::vector<Setter> setters_;
+};
+
+}  // namespace posiscope

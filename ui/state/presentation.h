@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/parameter.h"
+#include "core/text.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace posiscope::ui {
+
+enum class ThemeChoice { system, light, dark };
+
+/// A visible part of a view in the units of its axes.
+struct Zoom {
+  double x0 = 0, x1 = 0, y0 = 0, y1 = 0;
+
+  bool operator==(const Zoom&) const = default;
+};
+
+/// One tile of the centre grid.
+struct TileState {
+  std::string view;     ///< view id
+  ParamValues options;  ///< of the view: what differs from its defaults
+  std::optional<Zoom> zoom;
+
+  bool operator==(const TileState&) const = default;
+};
+
+/// What only repaints; kept apart from the `Experiment` so that a colour-map change computes nothing.
+struct Presentation {
+  int tile_count = 4;            ///< 1, 2 or 4 tiles are shown
+  std::vector<TileState> tiles;  ///< always 4
+  int maximised = -1;            ///< index of the maximised tile
+  int selected = 0;              ///< index of the scheme whose parameters are shown
+  int head = 0;                  ///< the head shown where one is shown
+  bool inspector = true;
+  Language language = Language::english;
+  ThemeChoice theme = ThemeChoice::system;
+
+  bool operator==(const Presentation&) const = default;
+};
+
+Presentation startPresentation();
+
+/// What the pointer is on, in the field's terms; the same in every view. Unset members do not apply.
+struct Hover {
+  std::optional<double> i;       ///< position or query
+  std::optional<double> j;       ///< key
+  std::optional<double> offset;  ///< i − j
+  std::optional<double> pair;
+  std::optional<double> dim;
+  std::optional<int> head;
+  std::optional<int> scheme;     ///< index in the experiment
+  std::optional<double> value;
+  std::string view;              ///< id of the view the pointer is in; empty = nowhere
+
+  bool operator==(const Hover&) const = default;
+};
+
+}  // namespace posiscope::ui

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/compute.h"
+#include "ui/paint/style.h"
+#include "ui/state/presentation.h"
+
+#include <QRectF>
+#include <QWidget>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+class QPainter;
+
+namespace posiscope::ui {
+
+/// Everything a drawing may depend on; a value.
+struct ViewContext {
+  std::shared_ptr<const Result> result;  ///< newest; null = nothing yet
+  std::shared_ptr<const Result> pinned;  ///< the curves kept as a faint "before"; may be null
+  int measure = -1;                      ///< index into result->answers; −1 = not answered
+  Experiment experiment;                 ///< the present question; differs from the result's while stale
+  TileState tile;
+  Presentation presentation;
+  Style style;
+
+  /// The answers of this view's measure, one per scheme; empty when there are none.
+  const std::vector<Answer>& answers() const;
+  bool stale() const;
+};
+
+/// One way to show a measure. `draw` is the whole picture without the pointer: the screen and every export format
+/// use the same code. The widget adds interaction.
+class View : public QWidget {
+  Q_OBJECT
+
+ public:
+  using QWidget::QWidget;
+
+  virtual void setContext(const ViewContext& context) = 0;
+  virtual void setHover(const Hover& hover) = 0;
+
+ signals:
+  void hovered(const posiscope::ui::Hover& hover);  ///< an empty hover when the pointer left
+  void zoomed(std::optional<posiscope::ui::Zoom> zoom);
+  void optionChosen(const std::string& key, const posiscope::Value& value);
+  void headChosen(int head);
+};
+
+struct ViewKind {
+  std::string id;
+  Text title;
+  std::string measure;                 ///< the measure it shows
+  std::vector<ParamSpec> options;      ///< its own switches (colour map, scale, heads): menu, session, flags
+  /// What to ask of the measure for these options.
+  std::function<MeasureRequest(const TileState&, const Presentation&, const Experiment&)> request;
+  std::function<View*(QWidget* parent)> create;
+  std::function<void(QPainter&, const QRectF& target, const ViewContext&)> draw;
+};
+
+}  // namespace posiscope::ui
