@@ -5,9 +5,11 @@
 #include "core/compute.h"
 #include "core/latest_job.h"
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
 #include <memory>
+#include <optional>
 
 namespace posiscope::ui {
 
@@ -33,12 +35,14 @@ class ComputeService : public QObject {
 
  private:
   void deliver(quint64 number, std::shared_ptr<const Result> result, std::optional<Error> error);
+  void finish();
 
   std::shared_ptr<const Result> result_;
   Request newest_;
   quint64 asked_ = 0;
   quint64 shown_ = 0;
   bool busy_ = false;
+  QElapsedTimer running_since_;
   QTimer progress_timer_;
   LatestJob jobs_;  // last: joined before anything it uses dies
 };

@@ -46,6 +46,8 @@ class Store : public QObject {
   void historyChanged();  ///< undo, redo or modified changed
 
  private:
+  void apply(Experiment experiment);
+
   Experiment experiment_;
   Experiment saved_;
   Presentation presentation_;
@@ -53,6 +55,7 @@ class Store : public QObject {
   std::vector<Experiment> past_;
   std::vector<Experiment> future_;
   QString gesture_;
+  bool gesture_open_ = false;  ///< the last step in `past_` belongs to the gesture
 };
 
 }  // namespace posiscope::ui

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/state/store.h"
+
+#include <gtest/gtest.h>
+
+#include <QSignalSpy>
+
+namespace posiscope::ui {
+namespace {
+
+Experiment withLength(std::int64_t seq_len) {
+  Experiment e;
+  e.shape.seq_len = seq_len;
+  return e;
+}
+
+TEST(Store, undoesAndRedoesWholeExperiments) {
+  Store store;
+  store.reset(withLength(1), startPresentation());
+  EXPECT_FALSE(store.canUndo());
+  store.setExperiment(withLength(2));
+  store.setExperiment(withLength(3));
+  store.undo();
+  EXPECT_EQ(store.experiment(), withLength(2));
+  EXPECT_TRUE(store.canRedo());
+  store.undo();
+  EXPECT_EQ(store.experiment(), withLength(1));
+  EXPECT_FALSE(store.canUndo());
+  store.redo();
+  store.redo();
+  EXPECT_EQ(store.experiment(), withLength(3));
+  EXPECT_FALSE(store.canRedo());
+}
+
+TEST(Store, aGestureIsOneStep) {
+  Store store;
+  store.reset(withLength(1), startPresentation());
+  for (int n = 2; n < 50; ++n) store.setExperiment(withLength(n), QStringLiteral("shape.seq_len"));
+  store.endGesture();
+  for (int n = 60; n < 70; ++n) store.setExperiment(withLength(n), QStringLiteral("shape.seq_len"));
+  store.endGesture();
+  store.undo();
+  EXPECT_EQ(store.experiment(), withLength(49));
+  store.undo();
+  EXPECT_EQ(store.experiment(), withLength(1));
+  EXPECT_FALSE(store.canUndo());
+}
+
+TEST(Store, aGestureThatComesBackLeavesNoStep) {
+  Store store;
+  store.reset(withLength(1), startPresentation());
+  store.setExperiment(withLength(2), QStringLiteral("g"));
+  store.setExperiment(withLength(1), QStringLiteral("g"));
+  store.endGesture();
+  EXPECT_FALSE(store.canUndo());
+}
+
+TEST(Store, anotherGestureIsAnotherStepEvenWithoutAnEnd) {
+  Store store;
+  store.reset(withLength(1), startPresentation());
+  store.setExperiment(withLength(2), QStringLiteral("a"));
+  store.setExperiment(withLength(3), QStringLiteral("b"));
+  store.undo();
+  EXPECT_EQ(store.experiment(), withLength(2));
+}
+
+TEST(Store, aNewEditForgetsTheFuture) {
+  Store store;
+  store.reset(withLength(1), startPresentation());
+  store.setExperiment(withLength(2));
+  store.undo();
+  store.setExperiment(withLength(5));
+  EXPECT_FALSE(store.canRedo());
+}
+
+TEST(Store, isModifiedWhileItDiffersFromWhatWasSaved) {
+  Store store;
+  store.reset(withLength(1), startPresentation());
+  EXPECT_FALSE(store.modified());
+  store.setExperiment(withLength(2));
+  EXPECT_TRUE(store.modified());
+  store.markSaved();
+  EXPECT_FALSE(store.modified());
+  store.undo();
+  EXPECT_TRUE(store.modified());
+  store.redo();
+  EXPECT_FALSE(store.modified());
+}
+
+TEST(Store, tellsOnlyAboutChanges) {
+  Store store;
+  store.reset(withLength(1), startPresentation());
+  QSignalSpy experiment(&store, &Store::experimentChanged);
+  QSignalSpy presentation(&store, &Store::presentationChanged);
+  QSignalSpy hover(&store, &Store::hoverChanged);
+  store.setExperiment(withLength(1));
+  store.setPresentation(startPresentation());
+  store.setHover({});
+  EXPECT_EQ(experiment.size() + presentation.size() + hover.size(), 0);
+  store.setExperiment(withLength(2));
+  EXPECT_EQ(experiment.size(), 1);
+  Hover there;
+  there.i = 3;
+  store.setHover(there);
+  EXPECT_EQ(hover.size(), 1);
+  Presentation one = startPresentation();
+  one.tile_count = 1;
+  store.setPresentation(one);
+  EXPECT_EQ(presentation.size(), 1);
+  EXPECT_EQ(experiment.size(), 1);
+}
+
+TEST(Store, theSelectedSchemeStaysInsideTheList) {
+  Store store;
+  Experiment three;
+  three.schemes = {{"rope", {}, "", 0, true}, {"alibi", {}, "", 1, true}, {"none", {}, "", 2, true}};
+  store.reset(three, startPresentation());
+  Presentation last = store.presentation();
+  last.selected = 2;
+  store.setPresentation(last);
+  Experiment one = three;
+  one.schemes.resize(1);
+  store.setExperiment(one);
+  EXPECT_EQ(store.presentation().selected, 0);
+}
+
+}  // namespace
+}  // namespace posiscope::ui
