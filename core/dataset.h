@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/array.h"
+#include "core/error.h"
 #include "core/field.h"
 #include "core/text.h"
 
@@ -86,10 +87,18 @@ struct Dataset {
 };
 
 /// The numbers of a dataset as one array: maps give [maps, rows, cols] (the first axis is dropped when there is
-/// one); else curves give [1 + curves, points], row 0 the abscissa when all share it; else the metrics [n].
+/// one); else curves give [1 + curves, points], row 0 the abscissa when all share it, or [2·curves, points] with
+/// an abscissa before each curve when they do not; else the metrics [n]. Where maps or curves have different
+/// sizes, the missing cells are NaN. Empty where `checkNumbers` refuses.
 Array numbers(const Dataset& dataset);
 
-/// The same as CSV with a header line naming the columns.
+/// The same as CSV with a header line naming the columns; numbers in the C locale, shortest text that reads back
+/// exactly (single precision for maps). Maps: one line per row, "map,i,d0,d1,…" ("map" only when there are
+/// several). Curves: "n,ones,same,…", or "curve,x,y" when they do not share the abscissa. Metrics:
+/// "metric,value,unit". Empty where `checkNumbers` refuses.
 std::string csv(const Dataset& dataset);
+
+/// May the numbers be written out? A map computed on demand can be larger than any memory. Error: too_large.
+Outcome checkNumbers(const Dataset& dataset);
 
 }  // namespace posiscope

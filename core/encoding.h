@@ -51,9 +51,11 @@ Rows<T> rowsOf(const Table<T>& table) {
 /// Position enters at the input: x + table, or a function of x.
 template <class T>
 struct InputPart {
-  /// [seq_len, d_model], added to the embeddings. Also what can be drawn without content. Large tables may be
-  /// left to `row`.
+  /// [seq_len, d_model], added to the embeddings. Also what can be drawn without content.
   Table<T> table;
+  /// Angle per position of each pair, when the table is made of sines and cosines of them (radians per token;
+  /// pairs in the order of their frequencies). With cols ≥ 2·pairs every sine has its cosine. Empty otherwise.
+  std::vector<double> frequency;
   /// When given: replaces x by this function of x (conditional, dynamic). x and out are [seq_len, d_model].
   std::function<void(Rows<T> x, std::span<T> out)> transform;
 };

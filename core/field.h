@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -51,8 +52,10 @@ class Field {
 std::shared_ptr<const Field> storedField(std::int64_t rows, std::int64_t cols, std::shared_ptr<const void> owner,
                                          const float* values);
 std::shared_ptr<const Field> storedField(std::int64_t rows, std::int64_t cols, std::vector<float> values);
-/// Values computed when asked. `value` must be pure.
+/// Values computed when asked. `value` must be pure. A sample that covers many cells looks at no more than four of
+/// them, evenly spread. `limits`, when known to the caller, spares the search for them.
 std::shared_ptr<const Field> computedField(std::int64_t rows, std::int64_t cols,
-                                           std::function<float(std::int64_t, std::int64_t)> value);
+                                           std::function<float(std::int64_t, std::int64_t)> value,
+                                           std::optional<Field::Limits> limits = {});
 
 }  // namespace posiscope
