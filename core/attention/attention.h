@@ -38,7 +38,13 @@ template <class T>
 Expected<Attention<T>> attend(const Encoding<T>& encoding, const Content<T>& content, const Mask& mask,
                               const Shape& shape, const Wanted& wanted, const Job& job);
 
-/// The embeddings after the input part, [seq_len, d_model].
+/// The same into `out`, whose memory is used again: for callers that ask repeatedly. After an error its contents
+/// are not defined.
+template <class T>
+Outcome attendInto(const Encoding<T>& encoding, const Content<T>& content, const Mask& mask, const Shape& shape,
+                   const Wanted& wanted, const Job& job, Attention<T>& out);
+
+/// The embeddings after the input part, [seq_len, d_model]: the transform of x where there is one, else x + table.
 template <class T>
 Table<T> applyInput(const InputPart<T>& input, Rows<T> x);
 

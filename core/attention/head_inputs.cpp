@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/attention/head_inputs.h"
+
+#include "core/attention/projection.h"
+#include "core/attention/rotation.h"
+#include "core/parallel.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace posiscope::attention {
+namespace {
+
+constexpr std::int64_t block_tokens = 64;
+
+template <class T>
+bool hasInput(const InputPart<T>& input) {
+  return input.transform || !input.table.empty();
+}
+
+tl::unexpected<Error> sizeError(std::string_view name, std::int64_t found, std::int64_t wanted) {
+  return fail(ErrorCode::bad_shape, join("attention: ", name, " must have ", wanted, " numbers, got ", found),
+              join("注意力：", name, " 必须有 ", wanted, " 个数，得到 ", found));
+}
+
+Outcome checkSize(std::string_view name, std::size_t found, std::int64_t wanted) {
+  if (static_cast<std::int64_t>(found) == wanted) return {};
+  return sizeError(name, static_cast<std::int64_t>(found), wanted);
+}
+
+/// W must map d_model to heads·width; without W the columns of x are the heads.
+template <class T>
+Outcome checkWeight(std::string_view name, const Table<T>& weight, std::int64_t out, std::int64_t in) {
+  if (weight.empty() ? out == in : weight.rows == out && weight.cols == in) return {};
+  if (weight.empty())
+    return fail(ErrorCode::bad_shape,
+                join("attention: without ", name, " d_model must be heads × head_dim = ", out, ", got ", in),
+                join("注意力：没有 ", name, " 时 d_model 必须等于头数 × head_dim = ", out, "，得到 ", in));
+  return fail(ErrorCode::bad_shape,
+              join("attention: ", name, " must have shape ", shapeText({out, in}), ", got ",
+                   shapeText({weight.rows, weight.cols})),
+              join("注意力：", name, " 的形状必须是 ", shapeText({out, in}), "，得到 ",
+                   shapeText({weight.rows, weight.cols})));
+}
+
+/// A run of rows that several heads may share: which head of the content, and which set turns it.
+struct Slot {
+  std::int64_t source;
+  std::int64_t set;
+  bool operator==(const Slot&) const = default;
+};
+
+/// Distinct slots of the heads, and for each head the index of its slot.
+struct Slots {
+  std::vector<Slot> distinct;
+  std::vector<std::size_t> of_head;
+
+  void add(Slot slot) {
+    const auto found = std::ranges::find(distinct, slot);
+    of_head.push_back(static_cast<std::size_t>(found - distinct.begin()));
+    if (found == distinct.end()) distinct.push_back(slot);
+  }
+};
+
+/// Fills one array of rows per slot: projected from x, or copied from the content when it will be rotated.
+template <class T>
+struct Source {
+  Rows<T> x;                         ///< the tokens of these rows
+  Rows<T> weight;                    ///< empty = columns of x
+  const std::vector<T>* given;       ///< the content's own rows; null = project x
+  std::int64_t rows = 0;
+  std::int64_t width = 0;
+};
+
+template <class T>
+Expected<std::vector<Rows<T>>> gather(std::string_view name, const Source<T>& source, const Slots& slots,
+                                      bool writable, std::vector<T>& storage, const Job& job) {
+  const std::int64_t each = source.rows * source.width;
+  std::vector<const T*> starts;
+  if (source.given && !writable) {
+    for (const Slot& slot : slots.distinct) starts.push_back(source.given->data() + slot.source * each);
+  } else {
+    const auto total = each * static_cast<std::int64_t>(slots.distinct.size());
+    if (Outcome ok = checkMemory(name, static_cast<double>(total) * sizeof(T)); !ok) return fail(ok.error());
+    storage.resize(static_cast<std::size_t>(total));
+    T* out = storage.data();
+    for (const Slot& slot : slots.distinct) {
+      const std::span<T> rows(out, static_cast<std::size_t>(each));
+      if (source.given)
+        std::copy_n(source.given->data() + slot.source * each, each, out);
+      else if (!project(source.x, source.weight, slot.source * source.width, source.width, rows, job))
+        return fail(ErrorCode::cancelled, "attention: stopped", "注意力：已停止");
+      starts.push_back(out);
+      out += each;
+    }
+  }
+  std::vector<Rows<T>> views;
+  for (const std::size_t slot : slots.of_head) views.push_back({starts[slot], source.rows, source.width});
+  return views;
+}
+
+/// Turns q and k of all slots, block by block of tokens, so that each angle is computed once.
+template <class T>
+bool rotateHeads(const RotationPart& rotation, const Shape& shape, const Slots& q_slots, const Slots& k_slots,
+                 std::vector<T>& q, std::vector<T>& k, const Job& job) {
+  const std::int64_t dim = shape.head_dim;
+  const std::int64_t offset = shape.queryOffset();
+  return parallelBlocks(shape.keys(), block_tokens, job, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t set = 0; set < rotation.sets; ++set) {
+      const auto turns = [set](const Slot& slot) { return slot.set == set; };
+      if (std::ranges::none_of(k_slots.distinct, turns)) continue;
+      const Rotor rotor(rotation, set, begin, end - begin);
+      for (std::size_t s = 0; s < k_slots.distinct.size(); ++s)
+        if (turns(k_slots.distinct[s])) {
+          T* rows = k.data() + (static_cast<std::int64_t>(s) * shape.keys() + begin) * dim;
+          rotor.turn(std::span<T>(rows, static_cast<std::size_t>((end - begin) * dim)), dim, true);
+        }
+      const std::int64_t first = std::max(begin, offset);  // the first of these tokens that asks
+      for (std::size_t s = 0; s < q_slots.distinct.size() && first < end; ++s)
+        if (turns(q_slots.distinct[s])) {
+          T* rows = q.data() + (static_cast<std::int64_t>(s) * shape.queries() + first - offset) * dim;
+          rotor.turn(std::span<T>(rows, static_cast<std::size_t>((end - first) * dim)), dim, false, first - begin);
+        }
+    }
+  });
+}
+
+/// Does the content fit the shape? `from_x`: q and k come from the embeddings.
+template <class T>
+Outcome checkContent(const Encoding<T>& encoding, const Content<T>& content, const Shape& shape, bool from_x) {
+  if (!content.x.empty() && (content.x.rows != shape.keys() || content.x.cols != shape.d_model))
+    return fail(ErrorCode::bad_shape,
+                join("attention: x must have shape ", shapeText({shape.keys(), shape.d_model}), ", got ",
+                     shapeText({content.x.rows, content.x.cols})),
+                join("注意力：x 的形状必须是 ", shapeText({shape.keys(), shape.d_model}), "，得到 ",
+                     shapeText({content.x.rows, content.x.cols})));
+  if (!from_x) {
+    if (Outcome ok = checkSize("q", content.q.size(), shape.num_heads * shape.queries() * shape.head_dim); !ok)
+      return ok;
+    return checkSize("k", content.k.size(), shape.kvHeads() * shape.keys() * shape.head_dim);
+  }
+  if (content.x.empty())
+    return fail(ErrorCode::bad_shape,
+                "attention: this encoding changes the embeddings, but the content has q and k only, not x",
+                "注意力：该编码作用于词嵌入，但内容只给出 q 和 k，没有 x");
+  const InputPart<T>& input = encoding.input;
+  if (!input.transform && !input.table.empty() &&
+      (input.table.rows != shape.keys() || input.table.cols != shape.d_model))
+    return fail(ErrorCode::bad_shape,
+                join("attention: the position table must have shape ", shapeText({shape.keys(), shape.d_model}),
+                     ", got ", shapeText({input.table.rows, input.table.cols})),
+                join("注意力：位置表的形状必须是 ", shapeText({shape.keys(), shape.d_model}), "，得到 ",
+                     shapeText({input.table.rows, input.table.cols})));
+  if (Outcome ok = checkWeight("W_Q", content.w_q, shape.num_heads * shape.head_dim, shape.d_model); !ok) return ok;
+  return checkWeight("W_K", content.w_k, shape.kvHeads() * shape.head_dim, shape.d_model);
+}
+
+/// Where the values come from: given, projected by W_V, or (without any projection) the columns of x.
+template <class T>
+Expected<Source<T>> valueSource(const Content<T>& content, const Shape& shape, Rows<T> x, bool from_x) {
+  Source<T> source{x, rowsOf(content.w_v), nullptr, shape.keys(), 0};
+  if (!content.v.empty()) {
+    source.given = &content.v;
+    source.width = content.value_dim;
+    const Outcome ok = checkSize("v", content.v.size(), shape.kvHeads() * shape.keys() * content.value_dim);
+    if (!ok) return fail(ok.error());
+    return source;
+  }
+  const bool identity = from_x && content.w_q.empty() && content.w_k.empty();
+  if (x.empty() || (content.w_v.empty() && !identity))
+    return fail(ErrorCode::bad_shape, "attention: the output needs v, or x and W_V, and the content has neither",
+                "注意力：计算输出需要 v，或者 x 和 W_V，但内容中都没有");
+  const std::int64_t columns = content.w_v.empty() ? x.cols : content.w_v.rows;
+  source.width = columns / shape.kvHeads();
+  if (Outcome ok = checkWeight("W_V", content.w_v, source.width * shape.kvHeads(), shape.d_model); !ok)
+    return fail(ok.error());
+  return source;
+}
+
+}  // namespace
+
+template <class T>
+Expected<HeadInputs<T>> prepareHeads(const Encoding<T>& encoding, const Content<T>& content, const Shape& shape,
+                                     const std::vector<std::int64_t>& heads, bool need_values, const Job& job) {
+  // Position that enters at the input can only reach q and k through x.
+  const bool from_x = hasInput(encoding.input) || content.q.empty();
+  if (Outcome ok = checkContent(encoding, content, shape, from_x); !ok) return fail(ok.error());
+
+  HeadInputs<T> result;
+  result.x = rowsOf(content.x);
+  if (hasInput(encoding.input)) {
+    result.input = applyInput(encoding.input, rowsOf(content.x));
+    result.x = rowsOf(result.input);
+  }
+  const std::int64_t sets = encoding.rotation ? encoding.rotation->sets : 1;
+  Slots q_slots, k_slots, v_slots;
+  for (const std::int64_t head : heads) {
+    q_slots.add({head, sets > 1 ? head : 0});
+    k_slots.add({keyHead(shape, head), sets > 1 ? head : 0});
+    v_slots.add({keyHead(shape, head), 0});
+  }
+  const std::int64_t offset = shape.queryOffset();
+  const Rows<T> asking{result.x.empty() ? nullptr : result.x.data + offset * result.x.cols, shape.queries(),
+                       result.x.cols};
+  const Source<T> q{asking, rowsOf(content.w_q), from_x ? nullptr : &content.q, shape.queries(), shape.head_dim};
+  const Source<T> k{result.x, rowsOf(content.w_k), from_x ? nullptr : &content.k, shape.keys(), shape.head_dim};
+  const bool turned = encoding.rotation.has_value();
+  auto queries = gather("attention: q", q, q_slots, turned, result.q_values, job);
+  if (!queries) return fail(queries.error());
+  auto keys = gather("attention: k", k, k_slots, turned, result.k_values, job);
+  if (!keys) return fail(keys.error());
+  result.q = *std::move(queries);
+  result.k = *std::move(keys);
+  if (turned && !rotateHeads(*encoding.rotation, shape, q_slots, k_slots, result.q_values, result.k_values, job))
+    return fail(ErrorCode::cancelled, "attention: stopped", "注意力：已停止");
+  if (!need_values) return result;
+
+  const auto source = valueSource(content, shape, result.x, from_x);
+  if (!source) return fail(source.error());
+  auto values = gather("attention: v", *source, v_slots, false, result.v_values, job);
+  if (!values) return fail(values.error());
+  result.v = *std::move(values);
+  result.value_dim = source->width;
+  return result;
+}
+
+template Expected<HeadInputs<float>> prepareHeads(const Encoding<float>&, const Content<float>&, const Shape&,
+                                                  const std::vector<std::int64_t>&, bool, const Job&);
+template Expected<HeadInputs<double>> prepareHeads(const Encoding<double>&, const Content<double>&, const Shape&,
+                                                   const std::vector<std::int64_t>&, bool, const Job&);
+
+}  // namespace posiscope::attention

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/attention/attention.h"
+
+#include <vector>
+
+namespace posiscope::attention {
+
+/// Query head `head` reads this key head: each key head is repeated, not tiled.
+inline std::int64_t keyHead(const Shape& shape, std::int64_t head) { return head * shape.kvHeads() / shape.num_heads; }
+
+/// q, k and v of the wanted heads, ready for the logits: after input part, projections and rotation. Views point
+/// into `content` where nothing had to be changed, so it must outlive this.
+template <class T>
+struct HeadInputs {
+  Table<T> input;  ///< x after the input part, when that changed it
+  Rows<T> x;       ///< [L_k, d_model]; empty when only q and k are known
+  std::int64_t value_dim = 0;
+  std::vector<Rows<T>> q;  ///< per wanted head, [L_q, head_dim]
+  std::vector<Rows<T>> k;  ///< per wanted head, [L_k, head_dim]
+  std::vector<Rows<T>> v;  ///< per wanted head, [L_k, value_dim]; empty unless the output is wanted
+  std::vector<T> q_values, k_values, v_values;  ///< what the views point to when it is not the content
+};
+
+/// Errors: bad_shape, too_large, cancelled.
+template <class T>
+Expected<HeadInputs<T>> prepareHeads(const Encoding<T>& encoding, const Content<T>& content, const Shape& shape,
+                                     const std::vector<std::int64_t>& heads, bool need_values, const Job& job);
+
+}  // namespace posiscope::attention

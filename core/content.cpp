@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/content.h"
+
+#include "core/parallel.h"
+#include "core/random.h"
+
+#include <cmath>
+
+namespace posiscope {
+namespace {
+
+ParamTable<ContentSpec> makeContentTable() {
+  ParamTable<ContentSpec> t;
+  t.choice("source", &ContentSpec::source,
+           {{"ones", {"all ones", "全 1"}}, {"random", {"random", "随机"}}, {"arrays", {"arrays", "数组文件"}}},
+           {{"content", "内容"}, {"Where queries, keys and embeddings come from.", "查询、键和词嵌入的来源。"}});
+  t.integer("seed", &ContentSpec::seed, {0, 1e15, 0, 100, false},
+            {{"seed", "随机种子"}, {"The same seed gives the same numbers everywhere.", "相同的种子在任何地方都给出相同的数。"}});
+  t.when("source", {"ones", "random"});
+  t.real("word_std", &ContentSpec::word_std, {0, 1000, 0.001, 10, true},
+         {{"embedding spread", "词嵌入标准差"},
+          {"Standard deviation of the random embeddings x.", "随机词嵌入 x 的标准差。"}});
+  t.when("source", {"random"});
+  const auto array = [&](std::string key, Array ContentSpec::*member, Text label, Text help) {
+    t.array(std::move(key), member, {std::move(label), std::move(help)}).when("source", {"arrays"});
+  };
+  array("q", &ContentSpec::q, {"queries", "查询"}, {"Queries [heads, L_q, head_dim].", "查询 [头, L_q, head_dim]。"});
+  array("k", &ContentSpec::k, {"keys", "键"}, {"Keys [key heads, L_k, head_dim].", "键 [键头, L_k, head_dim]。"});
+  array("v", &ContentSpec::v, {"values", "值"}, {"Values [key heads, L_k, width].", "值 [键头, L_k, 宽度]。"});
+  array("x", &ContentSpec::x, {"embeddings", "词嵌入"}, {"Embeddings [L_k, d_model].", "词嵌入 [L_k, d_model]。"});
+  array("w_q", &ContentSpec::w_q, {"query weights", "查询权重"},
+        {"W_Q of shape (heads·head_dim, d_model).", "W_Q，形状 (头数·head_dim, d_model)。"});
+  array("w_k", &ContentSpec::w_k, {"key weights", "键权重"},
+        {"W_K of shape (key heads·head_dim, d_model).", "W_K，形状 (键头数·head_dim, d_model)。"});
+  array("w_v", &ContentSpec::w_v, {"value weights", "值权重"},
+        {"W_V of shape (key heads·width, d_model).", "W_V，形状 (键头数·宽度, d_model)。"});
+  return t;
+}
+
+constexpr std::int64_t any_size = -1;
+
+/// The array's numbers, when its shape is the wanted one (−1 = any).
+template <class T>
+Expected<std::vector<T>> numbersOf(std::string_view name, const Array& array, std::vector<std::int64_t> wanted) {
+  bool fits = array.shape.size() == wanted.size();
+  for (std::size_t a = 0; fits && a < wanted.size(); ++a)
+    fits = wanted[a] == any_size || wanted[a] == array.shape[a];
+  if (!fits) {
+    std::string text = shapeText(wanted);
+    if (const auto at = text.find("-1"); at != std::string::npos) text.replace(at, 2, "…");
+    return fail(ErrorCode::bad_shape,
+                join("content: ", name, " must have shape ", text, ", got ", shapeText(array.shape)),
+                join("内容：", name, " 的形状必须是 ", text, "，得到 ", shapeText(array.shape)));
+  }
+  return std::vector<T>(array.values->begin(), array.values->end());
+}
+
+template <class T>
+Outcome readInto(std::vector<T>& out, std::string_view name, const Array& array, std::vector<std::int64_t> wanted) {
+  if (array.empty()) return {};
+  auto numbers = numbersOf<T>(name, array, std::move(wanted));
+  if (!numbers) return fail(numbers.error());
+  out = *std::move(numbers);
+  return {};
+}
+
+template <class T>
+Outcome readInto(Table<T>& out, std::string_view name, const Array& array, std::int64_t rows, std::int64_t cols) {
+  if (array.empty()) return {};
+  if (Outcome ok = readInto(out.values, name, array, {rows, cols}); !ok) return ok;
+  out.rows = array.shape[0];
+  out.cols = array.shape[1];
+  return {};
+}
+
+/// Normal numbers of the stream "content/NAME", the flat index being the example.
+template <class T>
+Expected<std::vector<T>> drawn(const ContentSpec& spec, std::string_view name, std::int64_t count, double deviation) {
+  if (Outcome ok = checkMemory(join("content: ", name), static_cast<double>(count) * sizeof(T)); !ok)
+    return fail(ok.error());
+  const Stream stream(static_cast<std::uint64_t>(spec.seed), join("content/", name));
+  std::vector<T> values(static_cast<std::size_t>(count));
+  parallelBlocks(count, 1 << 14, Job(), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t e = begin; e < end; ++e)
+      values[static_cast<std::size_t>(e)] = static_cast<T>(deviation * stream.normal(static_cast<std::uint64_t>(e)));
+  });
+  return values;
+}
+
+template <class T>
+Outcome drawInto(std::vector<T>& out, const ContentSpec& spec, std::string_view name, std::int64_t count) {
+  if (spec.source == ContentSource::ones) {
+    if (Outcome ok = checkMemory(join("content: ", name), static_cast<double>(count) * sizeof(T)); !ok) return ok;
+    out.assign(static_cast<std::size_t>(count), T(1));
+    return {};
+  }
+  auto values = drawn<T>(spec, name, count, 1.0);
+  if (!values) return fail(values.error());
+  out = *std::move(values);
+  return {};
+}
+
+template <class T>
+Expected<Content<T>> contentOfArrays(const ContentSpec& spec, const Shape& s, bool need_embeddings) {
+  if (need_embeddings && spec.x.empty())
+    return fail(ErrorCode::bad_shape,
+                "content: this encoding changes the embeddings, so the arrays must give x (and w_q, w_k), got only q "
+                "and k",
+                "内容：该编码作用于词嵌入，因此数组必须给出 x（以及 w_q、w_k），但只有 q 和 k");
+  if (spec.x.empty() && (spec.q.empty() || spec.k.empty()))
+    return fail(ErrorCode::bad_shape,
+                join("content: the arrays must give q and k, or x; got ",
+                     spec.q.empty() ? (spec.k.empty() ? "none of them" : "only k") : "only q"),
+                join("内容：数组必须给出 q 和 k，或者 x；",
+                     spec.q.empty() ? (spec.k.empty() ? "两者都没有" : "只得到 k") : "只得到 q"));
+  Content<T> c;
+  const std::int64_t d = s.head_dim;
+  const bool direct = !need_embeddings && !spec.q.empty() && !spec.k.empty();
+  if (direct) {
+    if (Outcome ok = readInto(c.q, "q", spec.q, {s.num_heads, s.queries(), d}); !ok) return fail(ok.error());
+    if (Outcome ok = readInto(c.k, "k", spec.k, {s.kvHeads(), s.keys(), d}); !ok) return fail(ok.error());
+  } else {
+    if (Outcome ok = readInto(c.w_q, "w_q", spec.w_q, s.num_heads * d, s.d_model); !ok) return fail(ok.error());
+    if (Outcome ok = readInto(c.w_k, "w_k", spec.w_k, s.kvHeads() * d, s.d_model); !ok) return fail(ok.error());
+  }
+  if (Outcome ok = readInto(c.x, "x", spec.x, s.keys(), s.d_model); !ok) return fail(ok.error());
+  if (Outcome ok = readInto(c.w_v, "w_v", spec.w_v, any_size, s.d_model); !ok) return fail(ok.error());
+  if (Outcome ok = readInto(c.v, "v", spec.v, {s.kvHeads(), s.keys(), any_size}); !ok) return fail(ok.error());
+  if (!c.v.empty()) c.value_dim = spec.v.shape[2];
+  return c;
+}
+
+}  // namespace
+
+const ParamTable<ContentSpec>& contentTable() {
+  static const ParamTable<ContentSpec> table = makeContentTable();
+  return table;
+}
+
+template <class T>
+Expected<Table<T>> makeEmbeddings(const ContentSpec& spec, const Shape& shape) {
+  Table<T> x{shape.keys(), shape.d_model, {}};
+  if (spec.source == ContentSource::arrays) {
+    if (spec.x.empty())
+      return fail(ErrorCode::bad_shape, "content: the embeddings are wanted, but the arrays do not give x",
+                  "内容：需要词嵌入，但数组中没有 x");
+    if (Outcome ok = readInto(x, "x", spec.x, shape.keys(), shape.d_model); !ok) return fail(ok.error());
+    return x;
+  }
+  const std::int64_t count = shape.keys() * shape.d_model;
+  if (spec.source == ContentSource::ones) {
+    if (Outcome ok = drawInto(x.values, spec, "x", count); !ok) return fail(ok.error());
+    return x;
+  }
+  auto values = drawn<T>(spec, "x", count, spec.word_std);
+  if (!values) return fail(values.error());
+  x.values = *std::move(values);
+  return x;
+}
+
+template <class T>
+Expected<Content<T>> makeContent(const ContentSpec& spec, const Shape& s, bool need_embeddings) {
+  if (Outcome ok = checkShape(s); !ok) return fail(ok.error());
+  if (spec.source == ContentSource::arrays) return contentOfArrays<T>(spec, s, need_embeddings);
+  Content<T> c;
+  if (!need_embeddings) {
+    const std::int64_t keys = s.kvHeads() * s.keys() * s.head_dim;
+    c.value_dim = s.head_dim;
+    if (Outcome ok = drawInto(c.q, spec, "q", s.num_heads * s.queries() * s.head_dim); !ok) return fail(ok.error());
+    if (Outcome ok = drawInto(c.k, spec, "k", keys); !ok) return fail(ok.error());
+    if (Outcome ok = drawInto(c.v, spec, "v", keys); !ok) return fail(ok.error());
+    return c;
+  }
+  auto x = makeEmbeddings<T>(spec, s);
+  if (!x) return fail(x.error());
+  c.x = *std::move(x);
+  // Also for `ones`: equal tokens through random projections, so that every difference comes from position.
+  const double deviation = 1.0 / std::sqrt(static_cast<double>(s.d_model));
+  const auto weight = [&](Table<T>& out, std::string_view name, std::int64_t heads) -> Outcome {
+    auto values = drawn<T>(spec, name, heads * s.head_dim * s.d_model, deviation);
+    if (!values) return fail(values.error());
+    out = {heads * s.head_dim, s.d_model, *std::move(values)};
+    return {};
+  };
+  if (Outcome ok = weight(c.w_q, "w_q", s.num_heads); !ok) return fail(ok.error());
+  if (Outcome ok = weight(c.w_k, "w_k", s.kvHeads()); !ok) return fail(ok.error());
+  if (Outcome ok = weight(c.w_v, "w_v", s.kvHeads()); !ok) return fail(ok.error());
+  return c;
+}
+
+template Expected<Table<float>> makeEmbeddings(const ContentSpec&, const Shape&);
+template Expected<Table<double>> makeEmbeddings(const ContentSpec&, const Shape&);
+template Expected<Content<float>> makeContent(const ContentSpec&, const Shape&, bool);
+template Expected<Content<double>> makeContent(const ContentSpec&, const Shape&, bool);
+
+}  // namespace posiscope
