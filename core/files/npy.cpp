@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/files/atomic_file.h"
+#include "core/files/npy_header.h"
+#include "core/files/reader.h"
+#include "core/files/refusal.h"
+#include "core/files/source_file.h"
+
+#include <bit>
+#include <cstring>
+
+namespace posiscope::files {
+namespace {
+
+/// NumPy's own limit is 10 000 characters; declared lengths above ours are refused before anything is read.
+constexpr std::uint64_t largest_header = 64u << 10;
+constexpr std::string_view magic = "\x93NUMPY";
+
+struct Layout {
+  NpyHeader header;
+  std::uint64_t data = 0;  ///< offset of the numbers
+};
+
+Expected<Layout> readLayout(SourceFile& file) {
+  const std::string start = file.start(12);
+  if (!start.starts_with(magic)) {
+    const Text wanted{"a NumPy array (.npy)", "NumPy 数组（.npy）"};
+    const Text contents{"the content", "内容"};
+    if (const auto known = recognise(file.start(512))) return refuse(ErrorCode::file_format, file.path(), contents, wanted, *known);
+    return refuse(ErrorCode::file_format, file.path(), contents, wanted, "'" + start + "'");
+  }
+  const auto byte = [&](std::size_t i) { return i < start.size() ? static_cast<unsigned char>(start[i]) : 0u; };
+  const unsigned major = byte(6);
+  if (start.size() < 8 || byte(7) != 0 || major < 1 || major > 3)
+    return refuse(ErrorCode::file_format, file.path(), {"the format version", "格式版本"}, same("1.0, 2.0, 3.0"),
+                  start.size() < 8 ? "the end of the file" : join(major, ".", byte(7)));
+  const std::uint64_t prefix = major == 1 ? 10 : 12;
+  std::uint64_t length = 0;
+  for (std::size_t i = prefix; i-- > 8;) length = (length << 8) | byte(i);
+  const std::uint64_t room = file.size() > prefix ? file.size() - prefix : 0;
+  if (length > std::min(largest_header, room) || file.size() < prefix)
+    return refuse(ErrorCode::file_format, file.path(), {"the header's length", "标题长度"},
+                  {join("at most ", std::min(largest_header, room), " bytes"), join("不超过 ", std::min(largest_header, room), " 字节的")},
+                  join(length));
+  const Expected<std::string> text = file.text(prefix, length);
+  if (!text) return fail(text.error());
+  Expected<NpyHeader> header = parseNpyHeader(*text, static_cast<int>(major), file.path());
+  if (!header) return fail(header.error());
+  return Layout{*std::move(header), prefix + length};
+}
+
+/// Column-major numbers in row-major order.
+std::vector<double> transposed(const std::vector<std::int64_t>& shape, const std::vector<double>& columns) {
+  std::vector<double> rows(columns.size());
+  std::vector<std::int64_t> index(shape.size(), 0);
+  std::vector<std::int64_t> stride(shape.size(), 1);
+  for (std::size_t d = 1; d < shape.size(); ++d) stride[d] = stride[d - 1] * shape[d - 1];
+  std::int64_t from = 0;
+  for (double& value : rows) {
+    value = columns[static_cast<std::size_t>(from)];
+    for (std::size_t d = shape.size(); d-- > 0;) {
+      from += stride[d];
+      if (++index[d] < shape[d]) break;
+      from -= stride[d] * shape[d];
+      index[d] = 0;
+    }
+  }
+  return rows;
+}
+
+template <class Float, class Bits>
+void appendLittleEndian(std::string& out, double value) {
+  const Bits bits = std::bit_cast<Bits>(static_cast<Float>(value));
+  for (std::size_t i = 0; i < sizeof(Bits); ++i) out.push_back(static_cast<char>(bits >> (8 * i)));
+}
+
+std::string npyPrefix(const std::vector<std::int64_t>& shape, bool single_precision) {
+  std::string header = join("{'descr': '<f", single_precision ? 4 : 8, "', 'fortran_order': False, 'shape': ",
+                            shapeText(shape), ", }");
+  constexpr std::size_t before = 10;
+  const std::size_t padded = (before + header.size() + 1 + 63) / 64 * 64;
+  header.append(padded - before - header.size() - 1, ' ');
+  header.push_back('\n');
+  std::string prefix(magic);
+  prefix.append({1, 0, static_cast<char>(header.size() & 0xFF), static_cast<char>(header.size() >> 8)});
+  return prefix + header;
+}
+
+}  // namespace
+
+Expected<Array> readNpy(const std::string& path) {
+  Expected<SourceFile> file = SourceFile::open(path);
+  if (!file) return fail(file.error());
+  const Expected<Layout> layout = readLayout(*file);
+  if (!layout) return fail(layout.error());
+  const NpyHeader& header = layout->header;
+  const std::uint64_t room = file->size() - layout->data;
+  const auto count = product(header.shape);
+  if (!count || *count > room / bytesOf(header.type))
+    return refuse(ErrorCode::file_format, path, same("shape"),
+                  {join("at most ", room / bytesOf(header.type), " numbers of '", header.descr, "' (the file ends there)"),
+                   join("至多 ", room / bytesOf(header.type), " 个 '", header.descr, "' 数值（文件到此为止）")},
+                  shapeText(header.shape));
+  Expected<std::vector<double>> values = file->numbers(layout->data, *count, header.type, header.big_endian);
+  if (!values) return fail(values.error());
+  if (header.fortran_order && header.shape.size() > 1) *values = transposed(header.shape, *values);
+  return makeArray(header.shape, *std::move(values), path);
+}
+
+Outcome writeNpy(const std::string& path, const Array& array, bool single_precision) {
+  Expected<AtomicFile> file = AtomicFile::open(path);
+  if (!file) return fail(file.error());
+  if (Outcome ok = file->write(npyPrefix(array.shape, single_precision)); !ok) return ok;
+  constexpr std::int64_t piece = 1 << 16;
+  std::string bytes;
+  for (std::int64_t done = 0; done < array.size(); done += piece) {
+    bytes.clear();
+    for (std::int64_t i = done; i < std::min(done + piece, array.size()); ++i) {
+      if (single_precision)
+        appendLittleEndian<float, std::uint32_t>(bytes, array.data()[i]);
+      else
+        appendLittleEndian<double, std::uint64_t>(bytes, array.data()[i]);
+    }
+    if (Outcome ok = file->write(bytes); !ok) return ok;
+  }
+  return file->commit();
+}
+
+}  // namespace posiscope::files
