@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/profile.h"
+
+#include "core/parallel.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace posiscope {
+namespace {
+
+/// Positions may carry the roundoff of their own making ("0.1 + t").
+bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max({1.0, std::abs(a), std::abs(b)}); }
+
+std::optional<double> evenStep(std::span<const double> position) {
+  if (position.size() < 2) return 1.0;
+  const double step = (position.back() - position.front()) / static_cast<double>(position.size() - 1);
+  for (std::size_t t = 1; t < position.size(); ++t)
+    if (!near(position[t] - position[t - 1], step)) return std::nullopt;
+  // Whole steps are exact; the quotient above is not always.
+  return near(step, std::round(step)) ? std::round(step) : step;
+}
+
+std::vector<PhaseRun> runsOf(std::span<const double> frequency) { return {frequency.begin(), frequency.end()}; }
+
+/// Calls `body(first offset of the run, entries)` for runs of offsets, in parallel.
+bool forRuns(std::int64_t count, const Job& job, const std::function<void(std::int64_t, std::int64_t)>& body) {
+  return parallelBlocks(count, PhaseRun::width, job,
+                        [&](std::int64_t begin, std::int64_t end) { body(begin, end - begin); });
+}
+
+}  // namespace
+
+PhaseRun::PhaseRun(double step) {
+  cos_[0] = 1;
+  sin_[0] = 0;
+  // Doubling: the second half of each stretch is the first one turned, so no value is more than 7 products old.
+  for (std::int64_t have = 1; have < width; have *= 2) {
+    const double c = std::cos(static_cast<double>(have) * step);
+    const double s = std::sin(static_cast<double>(have) * step);
+    for (std::int64_t d = 0; d < have; ++d) {
+      const auto from = static_cast<std::size_t>(d);
+      const auto to = static_cast<std::size_t>(have + d);
+      cos_[to] = c * cos_[from] - s * sin_[from];
+      sin_[to] = s * cos_[from] + c * sin_[from];
+    }
+  }
+}
+
+void PhaseRun::fill(double start, Lane& cosines, Lane& sines) const {
+  const double c = std::cos(start);
+  const double s = std::sin(start);
+  for (std::size_t d = 0; d < width; ++d) {
+    cosines[d] = c * cos_[d] - s * sin_[d];
+    sines[d] = s * cos_[d] + c * sin_[d];
+  }
+}
+
+std::optional<OffsetRotation> offsetRotation(const RotationPart& rotation, std::int64_t set) {
+  const auto length = static_cast<std::int64_t>(rotation.position.size()) / rotation.axes;
+  OffsetRotation result;
+  result.frequency.assign(static_cast<std::size_t>(rotation.pairs()), 0.0);
+  result.gain = rotation.attention_factor * rotation.attention_factor;
+  for (std::int64_t a = 0; a < rotation.axes; ++a) {
+    const std::span<const double> axis(rotation.position.data() + a * length, static_cast<std::size_t>(length));
+    const std::optional<double> step = evenStep(axis);
+    if (!step) return std::nullopt;
+    for (std::int64_t p = 0; p < rotation.pairs(); ++p)
+      result.frequency[static_cast<std::size_t>(p)] += rotation.frequencyOf(set, a, p) * *step;
+    if (a == 0)
+      for (const double magnitude : rotation.log_magnitude) result.log_growth.push_back(magnitude * *step);
+  }
+  return result;
+}
+
+PairWeights samplePairWeights(const RotationPart& rotation, std::span<const double> q, std::span<const double> k) {
+  PairWeights weights;
+  for (std::int64_t p = 0; p < rotation.pairs(); ++p) {
+    const auto a = static_cast<std::size_t>(rotation.firstDim(p));
+    const auto c = static_cast<std::size_t>(rotation.secondDim(p));
+    weights.even.push_back(q[a] * k[a] + q[c] * k[c]);
+    weights.odd.push_back(q[a] * k[c] - q[c] * k[a]);
+  }
+  return weights;
+}
+
+PairWeights meanPairWeights(const RotationPart& rotation, Rows<double> q, Rows<double> k) {
+  PairWeights mean{std::vector<double>(static_cast<std::size_t>(rotation.pairs())),
+                   std::vector<double>(static_cast<std::size_t>(rotation.pairs()))};
+  for (std::int64_t r = 0; r < q.rows; ++r) {
+    const PairWeights sample = samplePairWeights(rotation, q.row(r), k.row(r));
+    for (std::size_t p = 0; p < mean.even.size(); ++p) {
+      mean.even[p] += sample.even[p] / static_cast<double>(q.rows);
+      mean.odd[p] += sample.odd[p] / static_cast<double>(q.rows);
+    }
+  }
+  return mean;
+}
+
+std::vector<std::vector<double>> offsetScores(const OffsetRotation& rotation, std::span<const PairWeights> weights,
+                                              double first, std::int64_t count, const Job& job) {
+  const std::vector<PhaseRun> runs = runsOf(rotation.frequency);
+  std::vector<std::vector<double>> scores(weights.size(), std::vector<double>(static_cast<std::size_t>(count)));
+  const bool complete = forRuns(count, job, [&](std::int64_t begin, std::int64_t entries) {
+    PhaseRun::Lane c;
+    PhaseRun::Lane s;
+    std::vector<PhaseRun::Lane> sums(weights.size(), PhaseRun::Lane{});
+    const double start = first + static_cast<double>(begin);
+    for (std::size_t p = 0; p < runs.size(); ++p) {
+      runs[p].fill(start * rotation.frequency[p], c, s);
+      if (!rotation.log_growth.empty())
+        for (std::size_t d = 0; d < PhaseRun::width; ++d) {
+          const double growth = std::exp((start + static_cast<double>(d)) * rotation.log_growth[p]);
+          c[d] *= growth;
+          s[d] *= growth;
+        }
+      for (std::size_t w = 0; w < weights.size(); ++w) {
+        const double even = weights[w].even[p];
+        const double odd = weights[w].odd[p];
+        for (std::size_t d = 0; d < PhaseRun::width; ++d) sums[w][d] += even * c[d] + odd * s[d];
+      }
+    }
+    for (std::size_t w = 0; w < weights.size(); ++w)
+      for (std::int64_t d = 0; d < entries; ++d)
+        scores[w][static_cast<std::size_t>(begin + d)] = rotation.gain * sums[w][static_cast<std::size_t>(d)];
+  });
+  if (!complete) scores.clear();
+  return scores;
+}
+
+std::vector<double> onesScores(const OffsetRotation& rotation, double first, std::int64_t count,
+                               const Job& job) {
+  const std::size_t pairs = rotation.frequency.size();
+  const PairWeights ones{std::vector<double>(pairs, 2.0), std::vector<double>(pairs, 0.0)};
+  auto scores = offsetScores(rotation, {&ones, 1}, first, count, job);
+  return scores.empty() ? std::vector<double>{} : std::move(scores.front());
+}
+
+std::vector<double> boundProfile(std::span<const double> frequency, double first, std::int64_t count,
+                                 const Job& job) {
+  const std::vector<PhaseRun> runs = runsOf(frequency);
+  std::vector<double> bound(static_cast<std::size_t>(count));
+  const bool complete = forRuns(count, job, [&](std::int64_t begin, std::int64_t entries) {
+    PhaseRun::Lane c;
+    PhaseRun::Lane s;
+    PhaseRun::Lane real{};
+    PhaseRun::Lane imaginary{};
+    PhaseRun::Lane total{};
+    for (std::size_t p = 0; p < runs.size(); ++p) {
+      runs[p].fill((first + static_cast<double>(begin)) * frequency[p], c, s);
+      for (std::size_t d = 0; d < PhaseRun::width; ++d) {
+        real[d] += c[d];
+        imaginary[d] += s[d];
+        total[d] += std::sqrt(real[d] * real[d] + imaginary[d] * imaginary[d]);
+      }
+    }
+    for (std::int64_t d = 0; d < entries; ++d)
+      bound[static_cast<std::size_t>(begin + d)] =
+          total[static_cast<std::size_t>(d)] / static_cast<double>(frequency.size());
+  });
+  if (!complete) bound.clear();
+  return bound;
+}
+
+}  // namespace posiscope
