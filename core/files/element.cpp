@@ -81,11 +81,14 @@ void decode(Element type, bool big, std::span<const unsigned char> bytes, std::s
   const auto small = [&](int exponent_bits, int mantissa_bits, int bias, Specials specials) {
     each<u8>(big, bytes, out, [=](u8 b) { return smallFloat(b, exponent_bits, mantissa_bits, bias, specials); });
   };
-  const auto power = [](u8 b) { return b == 255 ? std::numeric_limits<double>::quiet_NaN() : std::ldexp(1.0, b - 127); };
+  const auto power = [](u8 b) {
+    return b == 255 ? std::numeric_limits<double>::quiet_NaN() : std::ldexp(1.0, b - 127);
+  };
   switch (type) {
     case Element::f64: return each<u64>(big, bytes, out, reinterpreted<double>());
     case Element::f32: return each<u32>(big, bytes, out, reinterpreted<float>());
-    case Element::f16: return each<u16>(big, bytes, out, [](u16 b) { return smallFloat(b, 5, 10, 15, Specials::ieee); });
+    case Element::f16:
+      return each<u16>(big, bytes, out, [](u16 b) { return smallFloat(b, 5, 10, 15, Specials::ieee); });
     case Element::bf16:
       return each<u16>(big, bytes, out, [](u16 b) { return std::bit_cast<float>(static_cast<u32>(b) << 16); });
     case Element::f8_e4m3: return small(4, 3, 7, Specials::only_nan);

@@ -10,9 +10,23 @@ namespace posiscope::files {
 
 /// The number types that are read; everything becomes double (64-bit integers beyond 2^53 are rounded).
 enum class Element {
-  f64, f32, f16, bf16,
-  f8_e4m3, f8_e5m2, f8_e8m0, f8_e4m3fnuz, f8_e5m2fnuz,
-  i8, i16, i32, i64, u8, u16, u32, u64,
+  f64,
+  f32,
+  f16,
+  bf16,
+  f8_e4m3,
+  f8_e5m2,
+  f8_e8m0,
+  f8_e4m3fnuz,
+  f8_e5m2fnuz,
+  i8,
+  i16,
+  i32,
+  i64,
+  u8,
+  u16,
+  u32,
+  u64,
   boolean,
 };
 

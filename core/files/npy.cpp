@@ -26,7 +26,8 @@ Expected<Layout> readLayout(SourceFile& file) {
   if (!start.starts_with(magic)) {
     const Text wanted{"a NumPy array (.npy)", "NumPy 数组（.npy）"};
     const Text contents{"the content", "内容"};
-    if (const auto known = recognise(file.start(512))) return refuse(ErrorCode::file_format, file.path(), contents, wanted, *known);
+    if (const auto known = recognise(file.start(512)))
+      return refuse(ErrorCode::file_format, file.path(), contents, wanted, *known);
     return refuse(ErrorCode::file_format, file.path(), contents, wanted, "'" + start + "'");
   }
   const auto byte = [&](std::size_t i) { return i < start.size() ? static_cast<unsigned char>(start[i]) : 0u; };
@@ -40,7 +41,8 @@ Expected<Layout> readLayout(SourceFile& file) {
   const std::uint64_t room = file.size() > prefix ? file.size() - prefix : 0;
   if (length > std::min(largest_header, room) || file.size() < prefix)
     return refuse(ErrorCode::file_format, file.path(), {"the header's length", "标题长度"},
-                  {join("at most ", std::min(largest_header, room), " bytes"), join("不超过 ", std::min(largest_header, room), " 字节的")},
+                  {join("at most ", std::min(largest_header, room), " bytes"),
+                   join("不超过 ", std::min(largest_header, room), " 字节的")},
                   join(length));
   const Expected<std::string> text = file.text(prefix, length);
   if (!text) return fail(text.error());
@@ -75,8 +77,8 @@ void appendLittleEndian(std::string& out, double value) {
 }
 
 std::string npyPrefix(const std::vector<std::int64_t>& shape, bool single_precision) {
-  std::string header = join("{'descr': '<f", single_precision ? 4 : 8, "', 'fortran_order': False, 'shape': ",
-                            shapeText(shape), ", }");
+  std::string header =
+      join("{'descr': '<f", single_precision ? 4 : 8, "', 'fortran_order': False, 'shape': ", shapeText(shape), ", }");
   constexpr std::size_t before = 10;
   const std::size_t padded = (before + header.size() + 1 + 63) / 64 * 64;
   header.append(padded - before - header.size() - 1, ' ');
@@ -97,10 +99,11 @@ Expected<Array> readNpy(const std::string& path) {
   const std::uint64_t room = file->size() - layout->data;
   const auto count = product(header.shape);
   if (!count || *count > room / bytesOf(header.type))
-    return refuse(ErrorCode::file_format, path, same("shape"),
-                  {join("at most ", room / bytesOf(header.type), " numbers of '", header.descr, "' (the file ends there)"),
-                   join("至多 ", room / bytesOf(header.type), " 个 '", header.descr, "' 数值（文件到此为止）")},
-                  shapeText(header.shape));
+    return refuse(
+        ErrorCode::file_format, path, same("shape"),
+        {join("at most ", room / bytesOf(header.type), " numbers of '", header.descr, "' (the file ends there)"),
+         join("至多 ", room / bytesOf(header.type), " 个 '", header.descr, "' 数值（文件到此为止）")},
+        shapeText(header.shape));
   Expected<std::vector<double>> values = file->numbers(layout->data, *count, header.type, header.big_endian);
   if (!values) return fail(values.error());
   if (header.fortran_order && header.shape.size() > 1) *values = transposed(header.shape, *values);

@@ -59,7 +59,8 @@ class Reader {
     const bool hexadecimal = rest_.starts_with("0x") || rest_.starts_with("0X");
     const std::string_view digits = rest_.substr(hexadecimal ? 2 : 0);
     std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, hexadecimal ? 16 : 10);
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), value, hexadecimal ? 16 : 10);
     if (error != std::errc{} || value > static_cast<std::uint64_t>(largest_dimension)) return std::nullopt;
     const auto length = static_cast<std::size_t>(end - digits.data());
     if (!hexadecimal && length > 1 && digits[0] == '0') return std::nullopt;
@@ -82,25 +83,28 @@ class Reader {
 Text kindName(std::string_view descr) {
   const std::size_t order = descr.find_first_not_of("<>|=");
   switch (order == std::string_view::npos ? ' ' : descr[order]) {
-    case 'O': return {" (Python objects, stored as a pickle, which can run code)", "（Python 对象，以 pickle 存储，可能执行代码）"};
+    case 'O':
+      return {" (Python objects, stored as a pickle, which can run code)",
+              "（Python 对象，以 pickle 存储，可能执行代码）"};
     case 'U':
     case 'S':
     case 'a': return {" (strings)", "（字符串）"};
     case 'M':
     case 'm': return {" (times)", "（时间）"};
     case 'c': return {" (complex numbers)", "（复数）"};
-    case 'V': return {" (raw bytes; bfloat16 arrays look like this when saved to .npy)",
-                      "（原始字节；bfloat16 数组存为 .npy 时就是这样）"};
+    case 'V':
+      return {" (raw bytes; bfloat16 arrays look like this when saved to .npy)",
+              "（原始字节；bfloat16 数组存为 .npy 时就是这样）"};
     default: return {};
   }
 }
 
 std::optional<Element> plainType(std::string_view kind) {
   using Pair = std::pair<std::string_view, Element>;
-  static constexpr Pair plain[] = {
-      {"f8", Element::f64}, {"f4", Element::f32}, {"f2", Element::f16}, {"i1", Element::i8},
-      {"i2", Element::i16}, {"i4", Element::i32}, {"i8", Element::i64}, {"u1", Element::u8},
-      {"u2", Element::u16}, {"u4", Element::u32}, {"u8", Element::u64}, {"b1", Element::boolean}};
+  static constexpr Pair plain[] = {{"f8", Element::f64}, {"f4", Element::f32}, {"f2", Element::f16},
+                                   {"i1", Element::i8},  {"i2", Element::i16}, {"i4", Element::i32},
+                                   {"i8", Element::i64}, {"u1", Element::u8},  {"u2", Element::u16},
+                                   {"u4", Element::u32}, {"u8", Element::u64}, {"b1", Element::boolean}};
   for (const auto& [name, type] : plain)
     if (name == kind) return type;
   return std::nullopt;
@@ -114,11 +118,13 @@ class HeaderReader {
     if (!in_.take("{")) return broken("the header", "标题", "a dict '{…}'", "字典 '{…}'");
     while (!in_.at('}')) {
       if (Outcome ok = entry(); !ok) return fail(ok.error());
-      if (!in_.take(",") && !in_.at('}')) return broken("the header", "标题", "entries separated by ','", "以 ',' 分隔");
+      if (!in_.take(",") && !in_.at('}'))
+        return broken("the header", "标题", "entries separated by ','", "以 ',' 分隔");
     }
     in_.take("}");
     if (!in_.ended()) return broken("the header", "标题", "one dict", "一个字典");
-    for (const auto& [seen, key] : {std::pair{seen_descr_, "descr"}, {seen_order_, "fortran_order"}, {seen_shape_, "shape"}})
+    for (const auto& [seen, key] :
+         {std::pair{seen_descr_, "descr"}, {seen_order_, "fortran_order"}, {seen_shape_, "shape"}})
       if (!seen)
         return refuse(ErrorCode::file_format, file_, same(key), {"given in the header", "在标题中给出的"},
                       Text{"no such key", "没有该键"});

@@ -24,8 +24,7 @@ Expected<Array> readArray(const std::string& path) {
   if (hash == std::string::npos || std::filesystem::exists(path, error)) {
     if (!path.ends_with(".safetensors")) return readNpy(path);
     return refuse(ErrorCode::unknown_name, path, {"the path", "路径"},
-                  {"followed by '#' and the name of a tensor", "后接 '#' 与张量名称的"},
-                  Text{"none", "没有名称"});
+                  {"followed by '#' and the name of a tensor", "后接 '#' 与张量名称的"}, Text{"none", "没有名称"});
   }
   const std::size_t end = path.find('#', hash);
   const Expected<Safetensors> file = Safetensors::open(path.substr(0, end));

@@ -19,7 +19,7 @@ struct TensorEntry {
   std::vector<std::int64_t> shape;
   std::uint64_t offset = 0;  ///< of the data, from the start of the file
   std::uint64_t bytes = 0;
-  bool readable = true;      ///< false: a type that can be listed but not shown
+  bool readable = true;  ///< false: a type that can be listed but not shown
 };
 
 /// .npy (float and integer types, C and Fortran order). The message names file, field, found, allowed.

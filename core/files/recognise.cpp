@@ -17,8 +17,9 @@ struct Signature {
 
 const std::vector<Signature>& signatures() {
   static const std::vector<Signature> list = {
-      {"version https://git-lfs"sv, {"a Git-LFS pointer instead of the file (run 'git lfs pull')",
-                                     "Git-LFS 指针而不是文件本身（请运行 git lfs pull）"}},
+      {"version https://git-lfs"sv,
+       {"a Git-LFS pointer instead of the file (run 'git lfs pull')",
+        "Git-LFS 指针而不是文件本身（请运行 git lfs pull）"}},
       {"<!doctype"sv, {"a web page (the download answered with an HTML page)", "一个网页（下载得到的是 HTML 页面）"}},
       {"<html"sv, {"a web page (the download answered with an HTML page)", "一个网页（下载得到的是 HTML 页面）"}},
       {"\x93NUMPY"sv, {"a NumPy array (.npy)", "NumPy 数组（.npy）"}},

@@ -71,10 +71,10 @@ class HeaderScan : public nlohmann::json_sax<nlohmann::json> {
 
   std::string_view file_;
   std::size_t depth_ = 0;
-  bool metadata_ = false;       ///< inside __metadata__
+  bool metadata_ = false;  ///< inside __metadata__
   bool seen_metadata_ = false;
-  std::string key_;             ///< at depth 1
-  std::string name_;            ///< of the tensor being read
+  std::string key_;   ///< at depth 1
+  std::string name_;  ///< of the tensor being read
   Part part_ = Part::none;
   bool in_list_ = false;
   bool seen_[4] = {};
@@ -101,7 +101,8 @@ bool HeaderScan::string(string_t& value) {
   if (metadata_ && depth_ == 2) return true;
   if (!inEntry() || part_ != Part::dtype) return scalar("'" + value + "'");
   if (!findSafetensorsType(value))
-    return no(field("dtype"), {"a known type such as F32, in upper case", "已知的大写类型名，如 F32"}, "'" + value + "'");
+    return no(field("dtype"), {"a known type such as F32, in upper case", "已知的大写类型名，如 F32"},
+              "'" + value + "'");
   entry_.dtype = value;
   return true;
 }
@@ -147,8 +148,10 @@ bool HeaderScan::key(string_t& value) {
     if (!names_.insert(value).second)
       return no(same("'" + escaped(value) + "'"), {"in the header once", "在头部只出现一次的"}, "it twice");
   } else if (inEntry()) {
-    part_ = value == "dtype" ? Part::dtype : value == "shape" ? Part::shape
-            : value == "data_offsets" ? Part::offsets : Part::none;
+    part_ = value == "dtype"          ? Part::dtype
+            : value == "shape"        ? Part::shape
+            : value == "data_offsets" ? Part::offsets
+                                      : Part::none;
     bool& seen = seen_[static_cast<int>(part_)];
     if (seen && part_ != Part::none) return no(field(value), {"given once", "只给出一次的"}, "it twice");
     seen = true;
@@ -157,11 +160,13 @@ bool HeaderScan::key(string_t& value) {
 }
 
 bool HeaderScan::finishEntry() {
-  for (const auto& [part, key] : {std::pair{Part::dtype, "dtype"}, {Part::shape, "shape"}, {Part::offsets, "data_offsets"}})
+  for (const auto& [part, key] :
+       {std::pair{Part::dtype, "dtype"}, {Part::shape, "shape"}, {Part::offsets, "data_offsets"}})
     if (!seen_[static_cast<int>(part)]) return no(field(key), {"given", "给出的"}, "no such key");
   if (offsets_.size() != 2 || offsets_[0] > offsets_[1])
-    return no(field("data_offsets"), {"two whole numbers from 0, begin ≤ end", "两个非负整数，且起点不大于终点"},
-              offsets_.size() != 2 ? join(offsets_.size(), " numbers") : join("[", offsets_[0], ", ", offsets_[1], "]"));
+    return no(
+        field("data_offsets"), {"two whole numbers from 0, begin ≤ end", "两个非负整数，且起点不大于终点"},
+        offsets_.size() != 2 ? join(offsets_.size(), " numbers") : join("[", offsets_[0], ", ", offsets_[1], "]"));
   const SafetensorsType& type = *findSafetensorsType(entry_.dtype);
   const auto count = product(entry_.shape);
   std::uint64_t bits = 0;
@@ -171,7 +176,8 @@ bool HeaderScan::finishEntry() {
   entry_.bytes = offsets_[1] - offsets_[0];
   if (bits % 8 != 0 || entry_.bytes != bits / 8)
     return no(field("data_offsets"),
-              {join(bits % 8 ? "a whole number of bytes for " : join(bits / 8, " bytes apart for "), entry_.dtype, " ", escaped(shapeText(entry_.shape))),
+              {join(bits % 8 ? "a whole number of bytes for " : join(bits / 8, " bytes apart for "), entry_.dtype, " ",
+                    escaped(shapeText(entry_.shape))),
                join("与 ", entry_.dtype, " ", escaped(shapeText(entry_.shape)), " 相符（", bits / 8, " 字节）")},
               join(entry_.bytes, " bytes"));
   entry_.name = name_;
@@ -190,7 +196,8 @@ Outcome checkTiling(const std::vector<TensorEntry>& tensors, std::uint64_t buffe
   for (const TensorEntry* t : sorted) {
     if (t->offset != end)
       return refuse(ErrorCode::file_format, file, same(join("'", escaped(t->name), "' data_offsets")),
-                    {join("begin at byte ", end, ", where the previous tensor ends"), join("从字节 ", end, "（上一个张量的末尾）开始")},
+                    {join("begin at byte ", end, ", where the previous tensor ends"),
+                     join("从字节 ", end, "（上一个张量的末尾）开始")},
                     join(t->offset));
     end += t->bytes;  // cannot overflow: offset + bytes is a 64-bit end read from the file
   }
@@ -202,14 +209,28 @@ Outcome checkTiling(const std::vector<TensorEntry>& tensors, std::uint64_t buffe
 }  // namespace
 
 const SafetensorsType* findSafetensorsType(std::string_view name) {
-  static constexpr SafetensorsType types[] = {
-      {"F64", 64, Element::f64}, {"F32", 32, Element::f32}, {"F16", 16, Element::f16}, {"BF16", 16, Element::bf16},
-      {"I64", 64, Element::i64}, {"I32", 32, Element::i32}, {"I16", 16, Element::i16}, {"I8", 8, Element::i8},
-      {"U64", 64, Element::u64}, {"U32", 32, Element::u32}, {"U16", 16, Element::u16}, {"U8", 8, Element::u8},
-      {"BOOL", 8, Element::boolean}, {"F8_E4M3", 8, Element::f8_e4m3}, {"F8_E5M2", 8, Element::f8_e5m2},
-      {"F8_E8M0", 8, Element::f8_e8m0}, {"F8_E4M3FNUZ", 8, Element::f8_e4m3fnuz},
-      {"F8_E5M2FNUZ", 8, Element::f8_e5m2fnuz}, {"C64", 64, std::nullopt}, {"F4", 4, std::nullopt},
-      {"F6_E2M3", 6, std::nullopt}, {"F6_E3M2", 6, std::nullopt}};
+  static constexpr SafetensorsType types[] = {{"F64", 64, Element::f64},
+                                              {"F32", 32, Element::f32},
+                                              {"F16", 16, Element::f16},
+                                              {"BF16", 16, Element::bf16},
+                                              {"I64", 64, Element::i64},
+                                              {"I32", 32, Element::i32},
+                                              {"I16", 16, Element::i16},
+                                              {"I8", 8, Element::i8},
+                                              {"U64", 64, Element::u64},
+                                              {"U32", 32, Element::u32},
+                                              {"U16", 16, Element::u16},
+                                              {"U8", 8, Element::u8},
+                                              {"BOOL", 8, Element::boolean},
+                                              {"F8_E4M3", 8, Element::f8_e4m3},
+                                              {"F8_E5M2", 8, Element::f8_e5m2},
+                                              {"F8_E8M0", 8, Element::f8_e8m0},
+                                              {"F8_E4M3FNUZ", 8, Element::f8_e4m3fnuz},
+                                              {"F8_E5M2FNUZ", 8, Element::f8_e5m2fnuz},
+                                              {"C64", 64, std::nullopt},
+                                              {"F4", 4, std::nullopt},
+                                              {"F6_E2M3", 6, std::nullopt},
+                                              {"F6_E3M2", 6, std::nullopt}};
   const auto* found = std::ranges::find(types, name, &SafetensorsType::name);
   return found == std::end(types) ? nullptr : found;
 }

@@ -24,8 +24,7 @@ Expected<SourceFile> SourceFile::open(const std::string& path) {
   if (std::filesystem::is_directory(status))
     return refuse(ErrorCode::file_missing, path, the_file, readable, Text{"a folder", "一个文件夹"});
   if (!std::filesystem::is_regular_file(status))
-    return refuse(ErrorCode::file_missing, path, the_file, readable,
-                  Text{"a device or a pipe", "一个设备或管道"});
+    return refuse(ErrorCode::file_missing, path, the_file, readable, Text{"a device or a pipe", "一个设备或管道"});
   SourceFile file;
   file.path_ = path;
   file.size_ = std::filesystem::file_size(path, error);

@@ -4,10 +4,10 @@
 #include "core/shape.h"
 #include "tests/support/temporary_folder.h"
 
+#include <gtest/gtest.h>
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <gtest/gtest.h>
 #include <random>
 
 namespace posiscope::files {
@@ -130,13 +130,16 @@ TEST_F(NpyTest, refusesTypesByName) {
   refused(raw("float32", "(1,)", "1234"), type, "descr", "'float32'");
   refused(raw("|f4", "(1,)", "1234"), type, "descr", "'|f4'");
   refused(raw("f4,f4", "(1,)", "12345678"), type, "descr", "'f4,f4'");
-  refused(npy("{'descr': [('a', '|O')], 'fortran_order': False, 'shape': (1,)}", "x"), type, "descr", "a structure [('a'");
-  refused(npy("{'descr': ('<f4', (2,)), 'fortran_order': False, 'shape': (1,)}", "12345678"), type, "descr", "a structure");
+  refused(npy("{'descr': [('a', '|O')], 'fortran_order': False, 'shape': (1,)}", "x"), type, "descr",
+          "a structure [('a'");
+  refused(npy("{'descr': ('<f4', (2,)), 'fortran_order': False, 'shape': (1,)}", "12345678"), type, "descr",
+          "a structure");
 }
 
 TEST_F(NpyTest, refusesHeadersThatAreNotTheDict) {
   const std::string rest = "'fortran_order': False, 'shape': (1,)}";
-  damaged(npy("{'descr': '|u1', " + rest.substr(0, rest.size() - 1) + ", 'extra': 1}", "x"), "a key of the header", "extra");
+  damaged(npy("{'descr': '|u1', " + rest.substr(0, rest.size() - 1) + ", 'extra': 1}", "x"), "a key of the header",
+          "extra");
   damaged(npy("{" + rest, "x"), "descr", "no such key");
   damaged(npy("{'descr': '|u1', 'shape': (1,)}", "x"), "fortran_order", "no such key");
   damaged(npy("{'descr': '|u1', 'fortran_order': True}", "x"), "shape", "no such key");
@@ -155,7 +158,8 @@ TEST_F(NpyTest, refusesHeadersThatAreNotTheDict) {
 }
 
 TEST_F(NpyTest, refusesShapesThatLie) {
-  for (const char* shape : {"(-1, 2)", "(-1,)", "(True, 4)", "[1]", "1", "(4)", "(1+1,)", "(1.0,)", "('1',)", "(01,)", "(1 2)", "(,)", "(1,,)"})
+  for (const char* shape : {"(-1, 2)", "(-1,)", "(True, 4)", "[1]", "1", "(4)", "(1+1,)", "(1.0,)", "('1',)", "(01,)",
+                            "(1 2)", "(,)", "(1,,)"})
     damaged(raw("|u1", shape, "12345678"), "shape");
   damaged(npy(header("|u1", "(2L,)"), "12", 3), "shape", "L");
   damaged(raw("|u1", "(0, 99999999999999999999)", ""), "shape", "99999999999999999999");
