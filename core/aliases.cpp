@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/aliases.h"
+
+#include "core/schemes/list.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace posiscope {
+namespace {
+
+struct SchemeAlias {
+  std::string_view other;
+  std::string_view id;
+  ParamValues values;
+};
+
+const std::vector<SchemeAlias>& schemeAliases() {
+  const ParamValues half{{"pairing", std::string("half")}};
+  static const std::vector<SchemeAlias> list{
+      {"nope", "none", {}},
+      {"sin", "sinusoidal", {}},
+      {"absolute", "learned", {}},
+      {"rotary", "rope", {}},
+      {"rope_interleaved", "rope", {{"pairing", std::string("interleaved")}}},
+      {"rope_half", "rope", half},
+      {"rope_partial", "rope", half},
+      {"rope_scaled", "rope", half},
+      {"rope_multi", "rope", {}},
+      {"rope_dual", "rope", {}},
+      {"rope_proportional", "rope", half},
+      {"t5", "t5_log", {}},
+      {"txl", "transformer_xl", {}},
+      {"rope2d", "rope_2d", {}},
+      {"mla", "rope_decoupled", {}},
+      {"sincos2d", "sinusoidal_2d", {}},
+      {"sin2d", "sinusoidal_2d", {}},
+      {"sincos_nd", "sinusoidal_nd", {}},
+      {"learned2d", "learned_2d", {}},
+      {"kerple_log", "kerple", {{"form", std::string("log")}}},
+      {"kerple_power", "kerple", {{"form", std::string("power")}}},
+      {"peg", "conditional", {}},
+      {"cpe", "conditional", {}},
+  };
+  return list;
+}
+
+/// `scheme` empty: in every scheme that has the parameter.
+struct ParamAlias {
+  std::string_view scheme;
+  std::string_view other;
+  std::string_view key;
+};
+
+constexpr ParamAlias param_aliases[] = {
+    {"sinusoidal", "layout", "columns"},
+    {"sinusoidal", "freq", "frequencies"},
+    {"sinusoidal", "temperature", "base"},
+    {"learned", "n_positions", "max_positions"},
+    {"learned", "max_position_embeddings", "max_positions"},
+    {"learned", "dist", "initial"},
+    {"learned", "initializer_range", "std"},
+    {"rope", "layout", "pairing"},
+    {"rope", "pair_layout", "pairing"},
+    {"rope", "rope_theta", "base"},
+    {"rope", "theta", "base"},
+    {"rope", "rotary_emb_base", "base"},
+    {"rope", "rotary_pct", "rotary_share"},
+    {"rope", "partial_rotary_factor", "rotary_share"},
+    {"rope", "share", "rotary_share"},
+    {"rope", "rope_type", "scaling"},
+    {"rope", "type", "scaling"},
+    {"rope", "original_max_position", "original_length"},
+    {"rope", "original_max_position_embeddings", "original_length"},
+    {"rope", "max_position", "max_length"},
+    {"rope", "max_position_embeddings", "max_length"},
+    {"", "max_relative_position", "max_distance"},
+    {"", "max_relative_distance", "max_distance"},
+    {"", "relative_attention_max_distance", "max_distance"},
+    {"", "att_span", "max_distance"},
+    {"t5_log", "relative_attention_num_buckets", "num_buckets"},
+    {"alibi", "alibi_bias_max", "max_bias"},
+};
+
+struct WordAlias {
+  std::string_view key;
+  std::string_view other;
+  std::string_view word;
+};
+
+constexpr WordAlias word_aliases[] = {
+    {"columns", "concat", "concatenated"}, {"frequencies", "vaswani", "paper"}, {"pairing", "adjacent", "interleaved"},
+    {"pairing", "gptj", "interleaved"},    {"pairing", "half_split", "half"},   {"pairing", "rotate_half", "half"},
+    {"pairing", "neox", "half"},           {"scaling", "default", "none"},      {"scaling", "su", "longrope"},
+    {"sign", "i_minus_j", "i-j"},          {"sign", "j_minus_i", "j-i"},
+};
+
+/// The text cut at commas outside brackets.
+std::vector<std::string_view> splitItems(std::string_view text) {
+  std::vector<std::string_view> items;
+  std::size_t start = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    const char c = i < text.size() ? text[i] : ',';
+    if (c == '[' || c == '{') ++depth;
+    if (c == ']' || c == '}') --depth;
+    if ((c == ',' && depth <= 0) || i == text.size()) {
+      items.push_back(text.substr(start, i - start));
+      start = i + 1;
+    }
+  }
+  return items;
+}
+
+/// The words and quotes a shell may have left around a list: '[1,2]'.
+std::string_view unquoted(std::string_view text) {
+  const bool quoted = text.size() >= 2 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front();
+  return quoted ? text.substr(1, text.size() - 2) : text;
+}
+
+Expected<Value> readValue(const Scheme& scheme, const ParamSpec& spec, std::string_view text, const ArrayLoader& load) {
+  const bool from_file = text.starts_with('@') && (spec.kind == ParamKind::array || spec.kind == ParamKind::list);
+  if (!from_file) return parseValue(scheme.id(), spec, resolveWord(scheme.id(), spec.key, unquoted(text)));
+  Expected<Array> array = load(std::string(text.substr(1)));
+  if (!array) return fail(array.error());
+  if (spec.kind == ParamKind::array) return Value(*std::move(array));
+  return Value(std::vector<double>(array->data(), array->data() + array->size()));
+}
+
+Error unknownParam(const Scheme& scheme, std::string_view key) {
+  std::string known;
+  for (const ParamSpec& s : scheme.params) known += (known.empty() ? "" : ", ") + s.key;
+  return {ErrorCode::unknown_name,
+          {join(scheme.id(), ": there is no parameter '", key, "'; known: ", known.empty() ? "none" : known),
+           join(scheme.id(), "：没有参数“", key, "”；可用参数：", known.empty() ? "无" : known)}};
+}
+
+}  // namespace
+
+Expected<ResolvedScheme> resolveScheme(std::string_view name) {
+  ResolvedScheme resolved{std::string(name), {}};
+  const auto alias = std::ranges::find(schemeAliases(), name, &SchemeAlias::other);
+  if (alias != schemeAliases().end()) resolved = {std::string(alias->id), alias->values};
+  if (schemes::find(resolved.id)) return resolved;
+  std::string known;
+  for (const Scheme& s : schemes::catalogue()) known += (known.empty() ? "" : ", ") + s.id();
+  return fail(ErrorCode::unknown_name, join("there is no scheme '", name, "'; known: ", known),
+              join("没有名为“", name, "”的位置编码；可用：", known));
+}
+
+std::string resolveParam(std::string_view scheme_id, std::string_view key) {
+  const Scheme* scheme = schemes::find(scheme_id);
+  if (!scheme || findParam(scheme->params, key)) return std::string(key);
+  for (const ParamAlias& alias : param_aliases)
+    if (alias.other == key && (alias.scheme.empty() || alias.scheme == scheme_id) &&
+        findParam(scheme->params, alias.key))
+      return std::string(alias.key);
+  return std::string(key);
+}
+
+std::string resolveWord(std::string_view scheme_id, std::string_view key, std::string_view word) {
+  const Scheme* scheme = schemes::find(scheme_id);
+  const ParamSpec* spec = scheme ? findParam(scheme->params, key) : nullptr;
+  if (!spec || spec->kind != ParamKind::choice) return std::string(word);
+  for (const WordAlias& alias : word_aliases)
+    if (alias.key == key && alias.other == word) return std::string(alias.word);
+  return std::string(word);
+}
+
+Expected<SchemeChoice> parseScheme(std::string_view text, const ArrayLoader& load) {
+  const std::vector<std::string_view> items = splitItems(text);
+  Expected<ResolvedScheme> resolved = resolveScheme(items.front());
+  if (!resolved) return fail(resolved.error());
+  const Scheme& scheme = *schemes::find(resolved->id);
+  SchemeChoice choice;
+  choice.id = resolved->id;
+  choice.values = std::move(resolved->values);
+  for (std::size_t i = 1; i < items.size(); ++i) {
+    const std::size_t equals = items[i].find('=');
+    if (equals == std::string_view::npos)
+      return fail(ErrorCode::bad_value, join(scheme.id(), ": expected key=value, got '", items[i], "'"),
+                  join(scheme.id(), "：应为 key=value，得到“", items[i], "”"));
+    const std::string key = resolveParam(scheme.id(), items[i].substr(0, equals));
+    const ParamSpec* spec = findParam(scheme.params, key);
+    if (!spec) return fail(unknownParam(scheme, key));
+    Expected<Value> value = readValue(scheme, *spec, items[i].substr(equals + 1), load);
+    if (!value) return fail(value.error());
+    choice.values[key] = *std::move(value);
+  }
+  return choice;
+}
+
+}  // namespace posiscope

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/experiment.h"
+
+#include "core/schemes/list.h"
+#include "core/screen_number.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace posiscope {
+namespace {
+
+/// Most values shown under a scheme's name.
+constexpr std::size_t shown_values = 2;
+
+std::string wordOf(const ParamValues& values, const std::string& key) {
+  const auto found = values.find(key);
+  const auto* word = found == values.end() ? nullptr : std::get_if<std::string>(&found->second);
+  return word ? *word : std::string{};
+}
+
+/// "original_length" → "original".
+std::string shortKey(std::string key) {
+  if (key.ends_with("_length")) key.resize(key.size() - 7);
+  std::ranges::replace(key, '_', ' ');
+  return key;
+}
+
+std::string shownValue(const ParamSpec& spec, const Value& value) {
+  const std::string key = shortKey(spec.key);
+  if (const auto* number = std::get_if<double>(&value)) return key + " " + screenNumber(*number);
+  if (const auto* word = std::get_if<std::string>(&value)) return *word;
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? key : "no " + key;
+  if (const auto* array = std::get_if<Array>(&value))
+    return key + " " + std::filesystem::path(array->source).filename().string();
+  return key + " " + valueText(value);
+}
+
+/// Already told by the name.
+bool isInName(const ParamSpec& spec) { return spec.key == "scaling"; }
+
+Text scalingName(const Scheme& scheme, const SchemeChoice& choice) {
+  const std::string key = wordOf(choice.values, "scaling");
+  const ParamSpec* spec = findParam(scheme.params, "scaling");
+  if (!spec || key.empty() || key == valueText(spec->default_value)) return {};
+  const auto found = std::ranges::find(spec->choices, key, &Choice::key);
+  if (found == spec->choices.end()) return {};
+  // YaRN is a name of its own; the others name a scaling.
+  if (key.starts_with("yarn")) return found->label;
+  return {found->label.en + " scaling",
+          found->label.zh.ends_with("插值") ? found->label.zh : found->label.zh + " 缩放"};
+}
+
+SchemeChoice ropeOfLlama(ParamValues scaling, int colour) {
+  scaling["base"] = 500000.0;
+  scaling["pairing"] = std::string("half");
+  return {.id = "rope", .values = std::move(scaling), .label = {}, .colour = colour, .visible = true};
+}
+
+}  // namespace
+
+Text displayName(const SchemeChoice& choice) {
+  if (!choice.label.empty()) return {choice.label, choice.label};
+  const Scheme* scheme = schemes::find(choice.id);
+  if (!scheme) return {choice.id, choice.id};
+  const Text scaling = scalingName(*scheme, choice);
+  if (scaling.en.empty()) return scheme->text.name;
+  // The short name is the same in both languages; with a variant beside it the longer Chinese one would not fit.
+  return {scheme->text.name.en + " · " + scaling.en, scheme->text.name.en + " · " + scaling.zh};
+}
+
+std::string displayValues(const SchemeChoice& choice) {
+  const Scheme* scheme = schemes::find(choice.id);
+  if (!scheme) return {};
+  std::vector<std::string> told;
+  // Values that only a variant has set it apart, so they come before those that all variants share.
+  for (const bool conditional : {true, false})
+    for (const ParamSpec& spec : scheme->params) {
+      const auto given = choice.values.find(spec.key);
+      if (given == choice.values.end() || given->second == spec.default_value) continue;
+      if (spec.depends_on.empty() == conditional || isInName(spec)) continue;
+      if (isRelevant(spec, scheme->params, choice.values)) told.push_back(shownValue(spec, given->second));
+    }
+  std::string text;
+  for (std::size_t i = 0; i < std::min(told.size(), shown_values); ++i) text += (i ? " · " : "") + told[i];
+  return text;
+}
+
+Experiment startExperiment() {
+  Experiment e;
+  // Llama-3.1-8B, config.json.
+  e.shape = {.seq_len = 131072, .d_model = 4096, .num_heads = 32, .num_kv_heads = 8, .head_dim = 128, .num_layers = 32};
+  e.content.source = ContentSource::ones;
+  e.mask.causal = true;
+  e.train_length = 8192;
+  e.schemes = {ropeOfLlama({}, 0),
+               // Its low_freq_factor 1 and high_freq_factor 4 are our defaults.
+               ropeOfLlama({{"scaling", std::string("llama3")}, {"factor", 8.0}, {"original_length", 8192.0}}, 1),
+               ropeOfLlama({{"scaling", std::string("yarn")}, {"factor", 8.0}, {"original_length", 8192.0}}, 2),
+               {.id = "alibi", .values = {}, .label = {}, .colour = 3, .visible = true}};
+  return e;
+}
+
+Outcome checkExperiment(const Experiment& e) {
+  if (Outcome ok = checkShape(e.shape); !ok) return ok;
+  if (Outcome ok = checkMask(e.mask, e.shape); !ok) return ok;
+  if (e.schemes.size() > static_cast<std::size_t>(max_schemes))
+    return fail(ErrorCode::out_of_range,
+                join("experiment: at most ", max_schemes, " schemes can be compared, got ", e.schemes.size()),
+                join("实验：最多比较 ", max_schemes, " 种位置编码，得到 ", e.schemes.size()));
+  if (!(e.train_length >= 0))
+    return fail(ErrorCode::out_of_range, join("experiment: train_length must be at least 0, got ", e.train_length),
+                join("实验：train_length 不能小于 0，得到 ", e.train_length));
+  for (const SchemeChoice& choice : e.schemes) {
+    const Scheme* scheme = schemes::find(choice.id);
+    if (!scheme)
+      return fail(ErrorCode::unknown_name, join("experiment: there is no scheme '", choice.id, "'"),
+                  join("实验：没有名为“", choice.id, "”的位置编码"));
+    if (Outcome ok = scheme->check(choice.values, e.shape); !ok) return ok;
+  }
+  return {};
+}
+
+}  // namespace posiscope

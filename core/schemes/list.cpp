@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/schemes/list.h"
+
+#include "core/schemes/schemes.h"
+
+#include <algorithm>
+
+namespace posiscope::schemes {
+
+const std::vector<Scheme>& catalogue() {
+  static const std::vector<Scheme> list{none(), sinusoidal(), learned(), rope(), t5Simple(), t5Log(), alibi()};
+  return list;
+}
+
+const Scheme* find(std::string_view id) {
+  for (const std::vector<Scheme>* list : {&catalogue(), &proving()}) {
+    const auto found = std::ranges::find(*list, id, &Scheme::id);
+    if (found != list->end()) return &*found;
+  }
+  return nullptr;
+}
+
+}  // namespace posiscope::schemes
