@@ -44,7 +44,8 @@ class ParamTable {
   ParamTable& boolean(std::string key, bool P::*member, ParamText text) {
     ParamSpec spec = named(ParamKind::boolean, std::move(key), std::move(text));
     spec.default_value = P{}.*member;
-    return add(std::move(spec), [member](P& p, const Value& v) { p.*member = std::get<bool>(v); });
+    return add(std::move(spec), {[member](P& p, const Value& v) { p.*member = std::get<bool>(v); },
+                                 [member](const P& p) -> Value { return p.*member; }});
   }
   /// `choices` in the order of the enumeration's values, which start at 0.
   template <class Enum>
@@ -52,20 +53,26 @@ class ParamTable {
     ParamSpec spec = named(ParamKind::choice, std::move(key), std::move(text));
     spec.choices = choices;
     spec.default_value = choices.at(static_cast<std::size_t>(P{}.*member)).key;
-    return add(std::move(spec), [member, choices = std::move(choices)](P& p, const Value& v) {
+    const auto set = [member, choices](P& p, const Value& v) {
       for (std::size_t i = 0; i < choices.size(); ++i)
         if (choices[i].key == std::get<std::string>(v)) p.*member = static_cast<Enum>(i);
-    });
+    };
+    const auto get = [member, choices](const P& p) -> Value {
+      return choices.at(static_cast<std::size_t>(p.*member)).key;
+    };
+    return add(std::move(spec), {set, get});
   }
   ParamTable& list(std::string key, std::vector<double> P::*member, ParamText text) {
     ParamSpec spec = named(ParamKind::list, std::move(key), std::move(text));
     spec.default_value = P{}.*member;
-    return add(std::move(spec), [member](P& p, const Value& v) { p.*member = std::get<std::vector<double>>(v); });
+    return add(std::move(spec), {[member](P& p, const Value& v) { p.*member = std::get<std::vector<double>>(v); },
+                                 [member](const P& p) -> Value { return p.*member; }});
   }
   ParamTable& array(std::string key, Array P::*member, ParamText text) {
     ParamSpec spec = named(ParamKind::array, std::move(key), std::move(text));
     spec.default_value = Array{};
-    return add(std::move(spec), [member](P& p, const Value& v) { p.*member = std::get<Array>(v); });
+    return add(std::move(spec), {[member](P& p, const Value& v) { p.*member = std::get<Array>(v); },
+                                 [member](const P& p) -> Value { return p.*member; }});
   }
   /// The parameter added last matters only while `key` has one of `values`.
   ParamTable& when(std::string key, std::vector<std::string> values) {
@@ -89,13 +96,26 @@ class ParamTable {
                     join(owner, "：没有参数“", key, "”；可用参数：", known.empty() ? "无" : known));
       }
       if (Outcome ok = checkValue(owner, *spec, value); !ok) return fail(ok.error());
-      setters_[static_cast<std::size_t>(spec - specs_.data())](result, value);
+      members_[static_cast<std::size_t>(spec - specs_.data())].set(result, value);
+    }
+    return result;
+  }
+
+  /// The way back: what differs from the defaults.
+  ParamValues values(const P& p) const {
+    ParamValues result;
+    for (std::size_t i = 0; i < specs_.size(); ++i) {
+      Value value = members_[i].get(p);
+      if (value != specs_[i].default_value) result.emplace(specs_[i].key, std::move(value));
     }
     return result;
   }
 
  private:
-  using Setter = std::function<void(P&, const Value&)>;
+  struct Member {
+    std::function<void(P&, const Value&)> set;
+    std::function<Value(const P&)> get;
+  };
 
   template <class Number>
   ParamTable& number(ParamKind kind, std::string key, Number P::*member, Range range, ParamText text) {
@@ -107,7 +127,8 @@ class ParamTable {
     spec.logarithmic = range.logarithmic;
     spec.default_value = static_cast<double>(P{}.*member);
     return add(std::move(spec),
-               [member](P& p, const Value& v) { p.*member = static_cast<Number>(std::get<double>(v)); });
+               {[member](P& p, const Value& v) { p.*member = static_cast<Number>(std::get<double>(v)); },
+                [member](const P& p) -> Value { return static_cast<double>(p.*member); }});
   }
   static ParamSpec named(ParamKind kind, std::string key, ParamText text) {
     ParamSpec spec;
@@ -119,14 +140,14 @@ class ParamTable {
     spec.unit = std::move(text.unit);
     return spec;
   }
-  ParamTable& add(ParamSpec spec, Setter setter) {
+  ParamTable& add(ParamSpec spec, Member member) {
     specs_.push_back(std::move(spec));
-    setters_.push_back(std::move(setter));
+    members_.push_back(std::move(member));
     return *this;
   }
 
   std::vector<ParamSpec> specs_;
-  std::vector<Setter> setters_;
+  std::vector<Member> members_;
 };
 
 }  // namespace posiscope
