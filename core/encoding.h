@@ -143,6 +143,7 @@ struct LogitsPart {
 template <class T>
 struct ValuesPart {
   std::function<void(std::int64_t head, std::int64_t i, std::span<const T> weights, std::span<T> out)> add;
+  std::int64_t width = 0;  ///< of the values it can be added to; 0 = any
 };
 
 /// A named number of the formula with these values, for the reader ("attention factor" 1.2773).

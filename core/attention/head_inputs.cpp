@@ -218,6 +218,11 @@ Expected<HeadInputs<T>> prepareHeads(const Encoding<T>& encoding, const Content<
 
   const auto source = valueSource(content, shape, result.x, from_x);
   if (!source) return fail(source.error());
+  if (encoding.values.add && encoding.values.width != 0 && encoding.values.width != source->width)
+    return fail(ErrorCode::bad_shape,
+                join("attention: this encoding adds to values of width ", encoding.values.width, ", got ",
+                     source->width),
+                join("注意力：该编码作用于宽度为 ", encoding.values.width, " 的值，得到 ", source->width));
   auto values = gather("attention: v", *source, v_slots, false, result.v_values, job);
   if (!values) return fail(values.error());
   result.v = *std::move(values);

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/schemes/cope.h"
+
+#include "core/dot.h"
+#include "core/schemes/learned_weights.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace posiscope::schemes {
+
+template <class T>
+void copeGates(std::span<const T> logits, const Mask& mask, const Shape& shape, std::int64_t i, std::span<T> gates) {
+  for (std::size_t j = 0; j < logits.size(); ++j)
+    gates[j] = mask.allows(shape, i, static_cast<std::int64_t>(j)) ? T(1) / (T(1) + std::exp(-logits[j])) : T(0);
+}
+
+template <class T>
+void copePositions(std::span<const T> gates, std::int64_t npos, std::span<T> positions) {
+  double sum = 0;  // thousands of gates: float would lose the digits that the interpolation needs
+  for (std::size_t j = gates.size(); j-- > 0;) {
+    sum += static_cast<double>(gates[j]);
+    positions[j] = static_cast<T>(std::min(sum, static_cast<double>(npos - 1)));
+  }
+}
+
+template <class T>
+void copeTerm(std::span<const T> q, Rows<T> table, std::span<const T> positions, std::span<T> term) {
+  std::vector<T> products;  // q·e for every whole position
+  for (std::int64_t p = 0; p < table.rows; ++p) products.push_back(dot(q, table.row(p)));
+  for (std::size_t j = 0; j < positions.size(); ++j) {
+    const auto below = static_cast<std::size_t>(positions[j]);
+    const std::size_t above = std::min(below + 1, products.size() - 1);
+    const T share = positions[j] - static_cast<T>(below);
+    term[j] = products[below] + share * (products[above] - products[below]);
+  }
+}
+
+template void copeGates(std::span<const float>, const Mask&, const Shape&, std::int64_t, std::span<float>);
+template void copeGates(std::span<const double>, const Mask&, const Shape&, std::int64_t, std::span<double>);
+template void copePositions(std::span<const float>, std::int64_t, std::span<float>);
+template void copePositions(std::span<const double>, std::int64_t, std::span<double>);
+template void copeTerm(std::span<const float>, Rows<float>, std::span<const float>, std::span<float>);
+template void copeTerm(std::span<const double>, Rows<double>, std::span<const double>, std::span<double>);
+
+namespace {
+
+ParamTable<CopeParams> copeTable() {
+  using P = CopeParams;
+  ParamTable<P> t;
+  t.integer("npos", &P::npos, {1, 1 << 20, 1, 512, true},
+            {{"positions", "位置数"},
+             {"Rows of the position table; larger positions share the last one.", "位置表的行数，更大的位置共用最后一行。"},
+             "npos_max"});
+  t.array("position_table", &P::position_table,
+          {{"position table", "位置表"}, {"e of shape (npos, head_dim).", "e，形状 (npos, head_dim)。"}, "pos_emb"});
+  addSeed(t);
+  return t;
+}
+
+struct Cope {
+  Outcome check(const CopeParams& p, const Shape& shape) const {
+    return checkWeights("cope", "position_table", p.position_table, {p.npos, shape.head_dim});
+  }
+
+  template <class T>
+  Encoding<T> encode(const CopeParams& p, const Shape& shape) const {
+    const Drawing drawing{p.seed, "cope/position_table", 1.0 / std::sqrt(static_cast<double>(shape.head_dim))};
+    auto table = std::make_shared<const Table<T>>(
+        Table<T>{p.npos, shape.head_dim, weightsOf<T>(p.position_table, p.npos * shape.head_dim, drawing)});
+    Encoding<T> encoding;
+    encoding.logit_scale = 1.0 / std::sqrt(static_cast<double>(shape.head_dim));
+    encoding.logits.score.prepare = [table, scale = static_cast<T>(encoding.logit_scale)](
+                                        const HeadContent<T>& head) -> typename OwnScore<T>::RowScore {
+      return [table, scale, q = head.q, k = head.k, s = *head.shape, mask = head.mask](std::int64_t i,
+                                                                                      std::span<T> logits) {
+        for (std::int64_t j = 0; j < k.rows; ++j)
+          logits[static_cast<std::size_t>(j)] = scale * dot(q.row(i), k.row(j));
+        std::vector<T> positions(logits.size()), term(logits.size());
+        copeGates<T>(logits, *mask, s, i, term);
+        copePositions<T>(term, table->rows, positions);
+        copeTerm<T>(q.row(i), rowsOf(*table), positions, term);
+        for (std::size_t j = 0; j < logits.size(); ++j) logits[j] += term[j];
+      };
+    };
+    return encoding;
+  }
+
+  std::string substitution(const CopeParams& p, const Shape& shape) const {
+    return join("p ≤ ", p.npos - 1, ", d = ", shape.head_dim);
+  }
+};
+
+}  // namespace
+
+Scheme cope() {
+  return makeScheme({.id = "cope",
+                     .name = {"CoPE", "上下文位置编码 CoPE"},
+                     .family = Family::content,
+                     .year = 2024,
+                     .reference = "Golovneva et al. 2024, arXiv:2405.18719",
+                     .summary = {"Gates decide which tokens count, so a position is how much has been counted.",
+                                 "由门控决定哪些词元被计数，位置就是累计的数量。"}},
+                    copeTable(), Cope{});
+}
+
+}  // namespace posiscope::schemes

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/session.h"
+
+#include "core/files/json_text.h"
+#include "core/files/reader.h"
+#include "core/files/refusal.h"
+#include "core/session_value.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace posiscope::session {
+namespace {
+
+using nlohmann::json;
+
+json valuesToJson(const ParamValues& values) {
+  json object = json::object();
+  for (const auto& [key, value] : values) object[key] = valueToJson(value);
+  return object;
+}
+
+/// Flags as a text of 0 and 1: an L × L mask as a list of numbers would be three times as long.
+std::string flagsText(const std::vector<std::uint8_t>& flags) {
+  std::string text;
+  for (const std::uint8_t flag : flags) text.push_back(flag ? '1' : '0');
+  return text;
+}
+
+json maskToJson(const Mask& mask) {
+  const Mask usual;
+  json object = json::object();
+  if (mask.causal != usual.causal) object["causal"] = mask.causal;
+  if (mask.window != usual.window) object["window"] = mask.window;
+  if (mask.prefix != usual.prefix) object["prefix"] = mask.prefix;
+  if (!mask.key_padding.empty()) object["key_padding"] = flagsText(mask.key_padding);
+  if (!mask.query_padding.empty()) object["query_padding"] = flagsText(mask.query_padding);
+  if (!mask.blocked.empty()) object["blocked"] = flagsText(mask.blocked);
+  return object;
+}
+
+json schemeToJson(const SchemeChoice& choice) {
+  json object = {{"id", choice.id}};
+  if (!choice.values.empty()) object["values"] = valuesToJson(choice.values);
+  if (!choice.label.empty()) object["label"] = choice.label;
+  object["colour"] = choice.colour;
+  if (!choice.visible) object["visible"] = false;
+  return object;
+}
+
+/// Adds what `target` has no word about. A known key always wins: the user may have set it since. Only whole
+/// parameters are added, never a part of one (`levels`: of objects that hold parameters).
+void addMissing(json& target, const json& more, int levels = 2) {
+  for (const auto& [key, value] : more.items()) {
+    if (!target.contains(key))
+      target[key] = value;
+    else if (levels > 1 && target[key].is_object() && value.is_object())
+      addMissing(target[key], value, levels - 1);
+  }
+}
+
+/// Puts back what this version did not understand. Schemes are matched by place and id.
+void addUnknown(json& root, json unknown) {
+  const json schemes = unknown.is_object() && unknown.contains("schemes") ? unknown["schemes"] : json::array();
+  if (unknown.is_object()) {
+    unknown.erase("schemes");
+    addMissing(root, unknown);
+  }
+  for (std::size_t i = 0; schemes.is_array() && i < std::min(schemes.size(), root["schemes"].size()); ++i) {
+    json& scheme = root["schemes"][i];
+    if (schemes[i].is_object() && schemes[i].value("id", json()) == scheme["id"]) addMissing(scheme, schemes[i]);
+  }
+}
+
+/// The session must find its arrays from another working directory, too.
+void makeAbsolute(Array& array) {
+  std::error_code error;
+  if (array.source.empty()) return;
+  const auto path = std::filesystem::absolute(array.source, error);
+  if (!error) array.source = path.lexically_normal().string();
+}
+
+Experiment withAbsolutePaths(Experiment experiment) {
+  ContentSpec& c = experiment.content;
+  for (Array* array : {&c.q, &c.k, &c.v, &c.x, &c.w_q, &c.w_k, &c.w_v}) makeAbsolute(*array);
+  for (SchemeChoice& choice : experiment.schemes)
+    for (auto& [key, value] : choice.values)
+      if (auto* array = std::get_if<Array>(&value)) makeAbsolute(*array);
+  return experiment;
+}
+
+}  // namespace
+
+json toJson(const Experiment& experiment) {
+  json schemes = json::array();
+  for (const SchemeChoice& choice : experiment.schemes) schemes.push_back(schemeToJson(choice));
+  json root = {{"posiscope_session", 1}, {"schemes", std::move(schemes)}};
+  const auto add = [&root](const char* key, json object) {
+    if (!object.empty()) root[key] = std::move(object);
+  };
+  add("shape", valuesToJson(shapeTable().values(experiment.shape)));
+  add("content", valuesToJson(contentTable().values(experiment.content)));
+  add("mask", maskToJson(experiment.mask));
+  if (experiment.train_length != 0) root["train_length"] = numberToJson(experiment.train_length);
+  return root;
+}
+
+Outcome save(const std::string& path, const Experiment& experiment, const std::string& presentation,
+             const std::string& unknown) {
+  json root = toJson(withAbsolutePaths(experiment));
+  json view = json::parse(presentation.empty() ? "{}" : presentation, nullptr, false);
+  if (view.is_discarded())
+    return files::refuse(ErrorCode::bad_value, path, files::same("presentation"), {"JSON", "JSON"}, presentation);
+  if (!view.empty()) root["presentation"] = std::move(view);
+  addUnknown(root, json::parse(unknown, nullptr, false));
+  // Bytes that are no UTF-8 (an old file name) must not stop a save.
+  return files::writeAtomically(path, root.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace posiscope::session

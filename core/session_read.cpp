@@ -1,0 +1,361 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/files/json_text.h"
+#include "core/files/reader.h"
+#include "core/files/refusal.h"
+#include "core/schemes/list.h"
+#include "core/session.h"
+#include "core/session_value.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+namespace posiscope::session {
+namespace {
+
+using files::escaped;
+using files::same;
+using files::shown;
+using nlohmann::json;
+
+constexpr std::uint64_t largest_session = 64u << 20;
+constexpr int largest_colour = 63;
+/// Schemes of a newer version and those beyond the most that can be compared: tried again at the next opening.
+constexpr const char* kept_schemes = "schemes_kept";
+
+/// Reads piece by piece: what is right goes into the experiment; what is unknown, wrong or missing is named in a
+/// note and kept for the next save.
+class SessionReader {
+ public:
+  SessionReader(const json& root, const std::string& file) : root_(root), file_(file) {}
+
+  Opened read();
+
+ private:
+  Error mustBe(const std::string& where, const Text& allowed, const json& found) const {
+    return files::refuse(ErrorCode::bad_value, file_, same(escaped(where)), allowed, same(shown(found))).value();
+  }
+  void reject(const std::string& where, const json& value, const Text& sentence) {
+    unknown_["rejected"][where] = value;
+    result_.notes.push_back(sentence);
+  }
+  void reject(const std::string& where, const Text& allowed, const json& value) {
+    reject(where, value, mustBe(where, allowed, value).message);
+  }
+  void noteUnknown(const std::string& where) {
+    const std::string name = escaped(where);
+    result_.notes.push_back(
+        {join(escaped(file_, 4096), ": ", name, " is not known to this version; it is kept in the file"),
+         join(escaped(file_, 4096), "：此版本不认识 ", name, "；它会保留在文件中")});
+  }
+  /// The section of that name when it is an object; a null reference otherwise.
+  const json& section(const char* key) {
+    static const json none = json::object();
+    if (!root_.contains(key)) return none;
+    if (root_[key].is_object()) return root_[key];
+    reject(key, {"an object", "一个对象"}, root_[key]);
+    return none;
+  }
+
+  std::optional<Value> readValue(const std::string& where, const ParamSpec& spec, const json& value);
+  std::optional<Value> readArray(const std::string& where, const json& value);
+  /// The legal values of an object; unknown keys go to `extra`, arrays that are not found too.
+  ParamValues readValues(const std::string& where, const json& object, const std::vector<ParamSpec>& specs,
+                         json& extra);
+  template <class P>
+  void readStruct(const char* key, const ParamTable<P>& table, P& target) {
+    json extra = json::object();
+    const ParamValues values = readValues(key, section(key), table.specs(), extra);
+    if (Expected<P> read = table.read(key, values)) target = *std::move(read);
+    if (!extra.empty()) unknown_[key] = std::move(extra);
+  }
+  void readShapeRules();
+  void readMask();
+  std::vector<std::uint8_t> readFlags(const std::string& key, const json& value, std::int64_t wanted);
+  void readTrainLength();
+  void readSchemes();
+  /// False when this version cannot show it: then it is kept whole.
+  bool readScheme(const std::string& where, const json& object);
+  void readUnknown();
+
+  const json& root_;
+  const std::string& file_;
+  Opened result_;
+  json unknown_ = json::object();
+  json scheme_extras_ = json::array();  ///< one for each scheme of the experiment
+};
+
+std::optional<Value> SessionReader::readValue(const std::string& where, const ParamSpec& spec, const json& value) {
+  if (spec.kind == ParamKind::array) return readArray(where, value);
+  std::optional<Value> read;
+  if (spec.kind == ParamKind::list && value.is_array()) {
+    std::vector<double> list;
+    for (const json& item : value)
+      if (const auto number = numberFromJson(item)) list.push_back(*number);
+    if (list.size() == value.size()) read = std::move(list);
+  } else if (spec.kind == ParamKind::choice && value.is_string()) {
+    read = value.get<std::string>();
+  } else if (spec.kind == ParamKind::boolean && value.is_boolean()) {
+    read = value.get<bool>();
+  } else if (spec.kind == ParamKind::real || spec.kind == ParamKind::integer) {
+    if (const auto number = numberFromJson(value)) read = *number;
+  }
+  const std::string owner = escaped(file_, 4096) + ": " + escaped(where.substr(0, where.rfind('.')));
+  // A value of the wrong kind is shown to checkValue as text: it has the sentence for every kind.
+  const Value candidate = read ? *read : Value(shown(value));
+  if (Outcome ok = checkValue(owner, spec, candidate); !ok) {
+    reject(where, value, ok.error().message);
+    return std::nullopt;
+  }
+  return read;
+}
+
+std::optional<Value> SessionReader::readArray(const std::string& where, const json& value) {
+  const auto reference = referenceFromJson(value);
+  if (!reference) {
+    reject(where,
+           {"an array: file, shape and digest, or shape and values", "数组：file、shape 与 digest，或 shape 与 values"},
+           value);
+    return std::nullopt;
+  }
+  if (reference->file.empty()) return reference->array;
+  // As stored; then below the session's folder, from the longest tail of the path to the bare name: a folder
+  // with a session and its arrays may be moved as a whole.
+  const std::filesystem::path stored(reference->file);
+  const std::filesystem::path folder = std::filesystem::path(file_).parent_path();
+  std::vector<std::filesystem::path> places{stored};
+  const std::filesystem::path relative = stored.relative_path();
+  for (auto first = relative.begin(); first != relative.end(); ++first) {
+    std::filesystem::path place = folder;
+    for (auto part = first; part != relative.end(); ++part) place /= *part;
+    places.push_back(place);
+  }
+  bool changed = false;
+  for (const auto& place : places) {
+    Expected<Array> array = files::readArray(place.string());
+    if (array && array->shape == reference->array.shape && digest(*array) == reference->digest)
+      return *std::move(array);
+    changed = changed || array || array.error().code != ErrorCode::file_missing;
+  }
+  result_.missing.push_back({where, reference->file, changed});
+  const std::string name = escaped(reference->file, 4096);
+  result_.notes.push_back(
+      changed ? Text{join(where, ": ", name, " no longer holds what the session was saved with"),
+                     join(where, "：", name, " 的内容与保存会话时不同")}
+              : Text{join(where, ": ", name, " is not there any more"), join(where, "：", name, " 已不在原处")});
+  return std::nullopt;
+}
+
+ParamValues SessionReader::readValues(const std::string& where, const json& object, const std::vector<ParamSpec>& specs,
+                                      json& extra) {
+  ParamValues values;
+  for (const auto& [key, value] : object.items()) {
+    const std::string path = where + "." + key;
+    const ParamSpec* spec = findParam(specs, key);
+    if (!spec) {
+      noteUnknown(path);
+      extra[key] = value;
+      continue;
+    }
+    const std::size_t missing = result_.missing.size();
+    if (auto read = readValue(path, *spec, value)) values.emplace(key, *std::move(read));
+    if (result_.missing.size() > missing) extra[key] = value;
+  }
+  return values;
+}
+
+void SessionReader::readShapeRules() {
+  Shape& shape = result_.experiment.shape;
+  // Each rule of checkShape is about one of these three, whose 0 is always right.
+  for (std::int64_t* field : {&shape.seq_len_q, &shape.num_kv_heads, &shape.layer}) {
+    const Outcome ok = checkShape(shape);
+    if (ok) return;
+    const std::int64_t found = std::exchange(*field, 0);
+    const Outcome better = checkShape(shape);
+    if (!better && better.error() == ok.error()) {
+      *field = found;
+      continue;
+    }
+    const std::string key = field == &shape.layer ? "layer" : field == &shape.seq_len_q ? "seq_len_q" : "num_kv_heads";
+    const std::string name = escaped(file_, 4096);
+    reject("shape." + key, found, {name + ": " + ok.error().message.en, name + "：" + ok.error().message.zh});
+  }
+}
+
+std::vector<std::uint8_t> SessionReader::readFlags(const std::string& key, const json& value, std::int64_t wanted) {
+  const std::string text = value.is_string() ? value.get<std::string>() : std::string{};
+  if (static_cast<std::int64_t>(text.size()) != wanted || text.find_first_not_of("01") != std::string::npos) {
+    reject("mask." + key, {join("a text of ", wanted, " digits 0 and 1"), join("由 ", wanted, " 个 0 和 1 组成的文本")},
+           value);
+    return {};
+  }
+  std::vector<std::uint8_t> flags;
+  for (const char c : text) flags.push_back(c == '1');
+  return flags;
+}
+
+void SessionReader::readMask() {
+  Mask& mask = result_.experiment.mask;
+  const Shape& shape = result_.experiment.shape;
+  json extra = json::object();
+  const auto count = [&](const std::string& key, const json& value, std::int64_t least, std::int64_t usual) {
+    const bool right = value.is_number_integer() && value.get<double>() >= static_cast<double>(least) &&
+                       value.get<double>() <= (1 << 24);
+    if (!right)
+      reject("mask." + key,
+             {join("a whole number from ", least, " to ", 1 << 24), join(least, " 到 ", 1 << 24, " 的整数")}, value);
+    return right ? value.get<std::int64_t>() : usual;
+  };
+  for (const auto& [key, value] : section("mask").items()) {
+    if (key == "causal" && value.is_boolean())
+      mask.causal = value;
+    else if (key == "causal")
+      reject("mask.causal", {"true or false", "true 或 false"}, value);
+    else if (key == "window")
+      mask.window = count(key, value, -1, mask.window);
+    else if (key == "prefix")
+      mask.prefix = count(key, value, 0, mask.prefix);
+    else if (key == "key_padding")
+      mask.key_padding = readFlags(key, value, shape.keys());
+    else if (key == "query_padding")
+      mask.query_padding = readFlags(key, value, shape.queries());
+    else if (key == "blocked")
+      mask.blocked = readFlags(key, value, shape.queries() * shape.keys());
+    else {
+      noteUnknown("mask." + key);
+      extra[key] = value;
+    }
+  }
+  if (!extra.empty()) unknown_["mask"] = std::move(extra);
+}
+
+void SessionReader::readTrainLength() {
+  if (!root_.contains("train_length")) return;
+  const auto length = numberFromJson(root_["train_length"]);
+  if (length && *length >= 0)
+    result_.experiment.train_length = *length;
+  else
+    reject("train_length", {"a number from 0 (not known)", "不小于 0 的数（0 表示未知）"}, root_["train_length"]);
+}
+
+bool SessionReader::readScheme(const std::string& where, const json& object) {
+  const std::string id = object.is_object() && object.contains("id") && object["id"].is_string() ? object["id"] : "";
+  const Scheme* scheme = schemes::find(id);
+  auto& list = result_.experiment.schemes;
+  if (!scheme || list.size() >= max_schemes) {
+    const Text allowed =
+        scheme ? Text{join("one of at most ", max_schemes, " schemes"), join("不超过 ", max_schemes, " 个方案之一")}
+               : Text{"an object with the id of a scheme of this version", "含有此版本方案 id 的对象"};
+    result_.notes.push_back(mustBe(where, allowed, id.empty() ? object : json(id)).message);
+    return false;
+  }
+  // In notes and `missing` a scheme has the place it has in the experiment.
+  const std::string place = join("schemes[", list.size(), "]");
+  SchemeChoice choice;
+  choice.id = id;
+  json extra = json::object();
+  for (const auto& [key, value] : object.items()) {
+    if (key == "values" && value.is_object()) {
+      json unread = json::object();
+      choice.values = readValues(place, value, scheme->params, unread);
+      if (!unread.empty()) extra["values"] = std::move(unread);
+    } else if (key == "label" && value.is_string()) {
+      choice.label = value;
+    } else if (key == "visible" && value.is_boolean()) {
+      choice.visible = value;
+    } else if (key == "colour" && value.is_number_unsigned() && value.get<std::uint64_t>() <= largest_colour) {
+      choice.colour = value;
+    } else if (key == "values" || key == "label" || key == "visible" || key == "colour") {
+      const std::string kind = key == "values"    ? "an object"
+                               : key == "label"   ? "a text"
+                               : key == "visible" ? "true or false"
+                                                  : "0 to 63";
+      const std::string zh = key == "values"    ? "一个对象"
+                             : key == "label"   ? "文本"
+                             : key == "visible" ? "true 或 false"
+                                                : "0 到 63";
+      reject(place + "." + key, {kind, zh}, value);
+    } else if (key != "id") {
+      noteUnknown(place + "." + key);
+      extra[key] = value;
+    }
+  }
+  if (!extra.empty()) extra["id"] = id;
+  list.push_back(std::move(choice));
+  scheme_extras_.push_back(std::move(extra));
+  return true;
+}
+
+void SessionReader::readSchemes() {
+  json kept = json::array();
+  for (const char* key : {"schemes", kept_schemes}) {
+    if (!root_.contains(key)) continue;
+    if (!root_[key].is_array()) {
+      reject(key, {"a list of schemes", "方案列表"}, root_[key]);
+      continue;
+    }
+    for (std::size_t i = 0; i < root_[key].size(); ++i)
+      if (!readScheme(join(key, "[", i, "]"), root_[key][i])) kept.push_back(root_[key][i]);
+  }
+  if (!kept.empty()) unknown_[kept_schemes] = std::move(kept);
+  const bool any = std::ranges::any_of(scheme_extras_, [](const json& extra) { return !extra.empty(); });
+  if (any) unknown_["schemes"] = scheme_extras_;
+}
+
+void SessionReader::readUnknown() {
+  constexpr std::string_view known[] = {"posiscope_session", "shape",        "content",  "mask",      "train_length",
+                                        "schemes",           "presentation", "rejected", kept_schemes};
+  for (const auto& [key, value] : root_.items()) {
+    if (std::ranges::find(known, key) != std::end(known)) continue;
+    noteUnknown(key);
+    unknown_[key] = value;
+  }
+}
+
+Opened SessionReader::read() {
+  // What an earlier opening rejected is carried along; the user has been told.
+  if (root_.contains("rejected") && root_["rejected"].is_object()) unknown_["rejected"] = root_["rejected"];
+  readStruct("shape", shapeTable(), result_.experiment.shape);
+  readShapeRules();
+  readStruct("content", contentTable(), result_.experiment.content);
+  readMask();
+  readTrainLength();
+  readSchemes();
+  readUnknown();
+  const json view = root_.contains("presentation") ? root_["presentation"] : json::object();
+  result_.presentation = view.dump();
+  result_.unknown = unknown_.dump();
+  return std::move(result_);
+}
+
+}  // namespace
+
+Expected<Opened> fromText(const std::string& text, const std::string& file) {
+  Expected<files::JsonText> parsed = files::parseJson(text, file);
+  if (!parsed) return fail(parsed.error());
+  const json& root = parsed->root;
+  const json version = root.is_object() && root.contains("posiscope_session") ? root["posiscope_session"] : json();
+  if (!version.is_number_unsigned() || version == 0)
+    return files::refuse(ErrorCode::file_format, file, same("posiscope_session"),
+                         {"1, as in every session of Posiscope", "1（Posiscope 的会话文件都有此键）"},
+                         version.is_null() ? Text{"no such key", "没有该键"} : same(shown(version)));
+  if (version != 1)
+    return files::refuse(ErrorCode::not_supported, file, same("posiscope_session"), same("1"),
+                         Text{shown(version) + ": the session comes from a newer Posiscope",
+                              shown(version) + "：该会话来自更新版本的 Posiscope"});
+  Opened opened = SessionReader(root, file).read();
+  for (const std::string& key : parsed->repeated)
+    opened.notes.push_back({join(escaped(file, 4096), ": ", key, " is given twice; the last one counts"),
+                            join(escaped(file, 4096), "：", key, " 给出了两次；以最后一个为准")});
+  return opened;
+}
+
+Expected<Opened> open(const std::string& path) {
+  const Expected<std::string> text = files::readText(path, largest_session);
+  if (!text) return fail(text.error());
+  return fromText(*text, path);
+}
+
+}  // namespace posiscope::session

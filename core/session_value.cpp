@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/session_value.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+namespace posiscope::session {
+
+using nlohmann::json;
+
+json numberToJson(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  const bool whole = value == std::floor(value) && std::abs(value) <= 9007199254740992.0;
+  if (whole && !(value == 0 && std::signbit(value))) return static_cast<std::int64_t>(value);
+  return value;
+}
+
+std::optional<double> numberFromJson(const json& j) {
+  if (j.is_number()) return j.get<double>();
+  if (!j.is_string()) return std::nullopt;
+  const auto& text = j.get_ref<const std::string&>();
+  if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (text == "inf") return std::numeric_limits<double>::infinity();
+  if (text == "-inf") return -std::numeric_limits<double>::infinity();
+  return std::nullopt;
+}
+
+json valueToJson(const Value& value) {
+  struct Visitor {
+    json operator()(double v) const { return numberToJson(v); }
+    json operator()(bool v) const { return v; }
+    json operator()(const std::string& v) const { return v; }
+    json operator()(const std::vector<double>& v) const {
+      json list = json::array();
+      for (const double x : v) list.push_back(numberToJson(x));
+      return list;
+    }
+    json operator()(const Array& v) const {
+      if (!v.source.empty()) return {{"file", v.source}, {"shape", v.shape}, {"digest", digest(v)}};
+      return {{"shape", v.shape}, {"values", (*this)(v.values ? *v.values : std::vector<double>{})}};
+    }
+  };
+  return std::visit(Visitor{}, value);
+}
+
+std::string digest(const Array& array) {
+  // FNV-1a over 64-bit words, with a shift that lets high bits reach low ones.
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  const auto add = [&hash](std::uint64_t word) {
+    hash = (hash ^ word) * 0x100000001b3u;
+    hash ^= hash >> 29;
+  };
+  add(array.shape.size());
+  for (const std::int64_t d : array.shape) add(static_cast<std::uint64_t>(d));
+  for (std::int64_t i = 0; i < array.size(); ++i) add(std::bit_cast<std::uint64_t>(array.data()[i]));
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  return text;
+}
+
+std::optional<ArrayReference> referenceFromJson(const json& j) {
+  if (!j.is_object() || !j.contains("shape") || !j["shape"].is_array()) return std::nullopt;
+  ArrayReference result;
+  std::int64_t count = 1;
+  for (const json& dimension : j["shape"]) {
+    if (!dimension.is_number_unsigned() || dimension.get<std::uint64_t>() > (std::uint64_t{1} << 48))
+      return std::nullopt;
+    result.array.shape.push_back(dimension.get<std::int64_t>());
+    if (__builtin_mul_overflow(count, result.array.shape.back(), &count)) return std::nullopt;
+  }
+  if (j.contains("file")) {
+    if (!j["file"].is_string() || !j.contains("digest") || !j["digest"].is_string()) return std::nullopt;
+    result.file = j["file"];
+    result.digest = j["digest"];
+    if (result.file.empty()) return std::nullopt;
+    return result;
+  }
+  if (!j.contains("values") || !j["values"].is_array() || j["values"].size() != static_cast<std::size_t>(count))
+    return std::nullopt;
+  std::vector<double> values;
+  for (const json& item : j["values"]) {
+    const auto number = numberFromJson(item);
+    if (!number) return std::nullopt;
+    values.push_back(*number);
+  }
+  result.array = makeArray(result.array.shape, std::move(values));
+  return result;
+}
+
+}  // namespace posiscope::session

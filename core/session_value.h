@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/array.h"
+#include "core/parameter.h"
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+namespace posiscope::session {
+
+/// Whole numbers without a point, non-finite ones as "nan", "inf", "-inf" (JSON has no form for them).
+nlohmann::json numberToJson(double value);
+std::optional<double> numberFromJson(const nlohmann::json& json);
+
+/// A parameter's value. An array is its file, shape and digest; one without a file its shape and numbers.
+nlohmann::json valueToJson(const Value& value);
+
+/// 64 bits that depend on the shape and on every bit of every number: tells whether a file still holds what the
+/// session was saved with. Not a defence against forgery.
+std::string digest(const Array& array);
+
+/// An array as a session names it.
+struct ArrayReference {
+  std::string file;  ///< empty: the numbers are in the session
+  Array array;       ///< shape, and the numbers when there is no file
+  std::string digest;
+};
+std::optional<ArrayReference> referenceFromJson(const nlohmann::json& json);
+
+}  // namespace posiscope::session
