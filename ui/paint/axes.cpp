@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/paint/axes.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+namespace posiscope::ui {
+namespace {
+
+constexpr double gap = 6;           // between plot and tick labels
+constexpr double title_height = 16;
+constexpr double tick_height = 14;
+
+std::vector<double> multiples(double low, double high, double step) {
+  std::vector<double> ticks;
+  // The tolerance keeps a limit such as 0.3 although 3 · 0.1 is a little more.
+  const double tolerance = step * 1e-6;
+  for (double n = std::ceil((low - tolerance) / step); n * step <= high + tolerance; ++n) {
+    const double tick = n * step;
+    ticks.push_back(std::abs(tick) < tolerance ? 0 : tick);
+  }
+  return ticks;
+}
+
+QString elided(const QString& text, const QFont& font, double width) {
+  return QFontMetricsF(font).elidedText(text, Qt::ElideRight, width);
+}
+
+}  // namespace
+
+std::vector<double> niceTicks(double low, double high, int most) {
+  if (!(low < high) || !std::isfinite(high - low) || most < 1) return {low};
+  const double rough = (high - low) / most;
+  const double power = std::pow(10.0, std::floor(std::log10(rough)));
+  for (const double factor : {1.0, 2.0, 5.0, 10.0})
+    if (factor * power >= rough * (1 - 1e-9)) return multiples(low, high, factor * power);
+  return {low};
+}
+
+std::vector<double> indexTicks(double low, double high, int most) {
+  if (!(low < high) || most < 1) return {low};
+  if (high >= 10000) return niceTicks(low, high, most);
+  double step = 1;
+  while ((high - low) / step > most) step *= 2;
+  return multiples(low, high, step);
+}
+
+QString axisTitle(const Axis& axis, const Style& style) {
+  QString title = style.text(axis.name);
+  const QString symbol = QString::fromStdString(axis.symbol);
+  if (!symbol.isEmpty() && !title.endsWith(symbol)) title += QLatin1Char(' ') + symbol;
+  if (axis.unit.empty()) return title;
+  const bool chinese = style.language == Language::chinese;
+  return title + (chinese ? QStringLiteral("（%1）") : QStringLiteral(" (%1)")).arg(QString::fromStdString(axis.unit));
+}
+
+double leftAxisWidth(const AxisScale& axis, const Style& style) {
+  const QFontMetricsF metrics(style.font(tick_pixels));
+  double width = 0;
+  for (const double tick : axis.ticks) width = std::max(width, metrics.horizontalAdvance(tickText(tick)));
+  return std::ceil(width) + gap + (axis.title.isEmpty() ? 0 : title_height);
+}
+
+double bottomAxisHeight(const AxisScale& axis) {
+  return gap + (axis.ticks.empty() ? 0 : tick_height) + (axis.title.isEmpty() ? 0 : title_height);
+}
+
+void drawLeftAxis(QPainter& painter, const QRectF& plot, const AxisScale& axis, bool downwards, const Style& style) {
+  painter.setFont(style.font(tick_pixels));
+  painter.setPen(style.mute);
+  const QFontMetricsF metrics(painter.font());
+  double width = 0;
+  for (const double tick : axis.ticks) {
+    const double share = axis.fraction(tick);
+    if (share < -1e-9 || share > 1 + 1e-9) continue;
+    const double y = downwards ? plot.top() + share * plot.height() : plot.bottom() - share * plot.height();
+    const QString text = tickText(tick);
+    width = std::max(width, metrics.horizontalAdvance(text));
+    painter.drawText(QRectF(plot.left() - gap - 120, y - 10, 120, 20), Qt::AlignRight | Qt::AlignVCenter, text);
+  }
+  if (axis.title.isEmpty()) return;
+  painter.save();
+  painter.translate(plot.left() - gap - std::ceil(width) - title_height / 2, plot.center().y());
+  painter.rotate(-90);
+  const double length = plot.height() + 40;
+  painter.drawText(QRectF(-length / 2, -title_height / 2, length, title_height), Qt::AlignCenter,
+                   elided(axis.title, painter.font(), length));
+  painter.restore();
+}
+
+void drawBottomAxis(QPainter& painter, const QRectF& plot, const AxisScale& axis, const Style& style) {
+  painter.setFont(style.font(tick_pixels));
+  painter.setPen(style.mute);
+  for (const double tick : axis.ticks) {
+    const double share = axis.fraction(tick);
+    if (share < -1e-9 || share > 1 + 1e-9) continue;
+    const double x = plot.left() + share * plot.width();
+    painter.drawText(QRectF(x - 40, plot.bottom() + gap - 2, 80, tick_height), Qt::AlignCenter, tickText(tick));
+  }
+  if (axis.title.isEmpty()) return;
+  const double top = plot.bottom() + gap + (axis.ticks.empty() ? 0 : tick_height);
+  painter.drawText(QRectF(plot.left() - 20, top, plot.width() + 40, title_height), Qt::AlignCenter,
+                   elided(axis.title, painter.font(), plot.width() + 40));
+}
+
+}  // namespace posiscope::ui

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/dataset.h"
+#include "ui/paint/style.h"
+
+#include <QRectF>
+#include <QString>
+#include <vector>
+
+class QPainter;
+
+namespace posiscope::ui {
+
+/// Round values (1, 2, 5 times a power of ten) inside [low, high], at most `most`.
+std::vector<double> niceTicks(double low, double high, int most);
+/// Whole numbers for an axis of indices: steps are powers of two, as sizes of models are, until the numbers have five
+/// digits.
+std::vector<double> indexTicks(double low, double high, int most);
+
+/// "position i", "offset i − j (tokens)".
+QString axisTitle(const Axis& axis, const Style& style);
+
+/// One side of a plot: values `low` to `high` run along it, with labels at `ticks`.
+struct AxisScale {
+  double low = 0;
+  double high = 1;
+  std::vector<double> ticks;
+  QString title;  ///< empty = none
+
+  /// Where the value lies, as a share of the side.
+  double fraction(double value) const { return (value - low) / (high - low); }
+};
+
+inline constexpr int tick_pixels = 11;  ///< font size of ticks and axis titles
+
+/// The room that labels and title need outside the plot.
+double leftAxisWidth(const AxisScale& axis, const Style& style);
+double bottomAxisHeight(const AxisScale& axis);
+
+/// Values increase downwards when `downwards` (positions of a table), else upwards (curves).
+void drawLeftAxis(QPainter& painter, const QRectF& plot, const AxisScale& axis, bool downwards, const Style& style);
+void drawBottomAxis(QPainter& painter, const QRectF& plot, const AxisScale& axis, const Style& style);
+
+}  // namespace posiscope::ui

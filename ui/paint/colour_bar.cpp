@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/paint/colour_bar.h"
+
+#include "ui/paint/axes.h"
+
+#include <QFontMetricsF>
+#include <QImage>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+namespace posiscope::ui {
+namespace {
+
+constexpr double bar_width = 10;
+constexpr double gap = 5;
+constexpr double title_width = 16;
+constexpr double title_least_height = 110;
+
+QString limitText(double value) { return numberText(value, 3); }
+
+/// The ticks whose texts do not overlap; the limits always stay.
+std::vector<double> shownTicks(const ValueScale& scale, double height) {
+  const std::vector<double> all = scale.ticks(std::clamp(static_cast<int>(height / 42), 1, 6));
+  std::vector<double> shown;
+  for (const double tick : all) {
+    const double y = scale.fraction(tick) * height;
+    const bool limit = tick == scale.low || tick == scale.high;
+    if (limit || (y > 15 && y < height - 15)) shown.push_back(tick);
+  }
+  return shown;
+}
+
+}  // namespace
+
+double colourBarWidth(const ValueScale& scale, double height, const QString& title, const Style& style) {
+  const QFontMetricsF metrics(style.font(tick_pixels));
+  double width = 0;
+  for (const double tick : shownTicks(scale, height))
+    width = std::max(width, metrics.horizontalAdvance(limitText(tick)));
+  const bool titled = !title.isEmpty() && height >= title_least_height;
+  return bar_width + gap + std::ceil(width) + (titled ? title_width : 0);
+}
+
+void drawColourBar(QPainter& painter, const QRectF& area, const ColourMap& map, const ValueScale& scale,
+                   const QString& title, const Style& style) {
+  const QRectF bar(area.left(), area.top(), bar_width, area.height());
+  const int rows = std::max(1, static_cast<int>(std::ceil(bar.height())) * 2);
+  QImage image(1, rows, QImage::Format_RGB32);
+  for (int y = 0; y < rows; ++y) image.setPixel(0, y, map.at(1 - (y + 0.5) / rows));
+  painter.drawImage(bar, image);
+
+  painter.setFont(style.font(tick_pixels));
+  painter.setPen(style.mute);
+  const QFontMetricsF metrics(painter.font());
+  double width = 0;
+  for (const double tick : shownTicks(scale, bar.height())) {
+    const double y = bar.bottom() - scale.fraction(tick) * bar.height();
+    const QString text = limitText(tick);
+    width = std::max(width, metrics.horizontalAdvance(text));
+    painter.drawText(QRectF(bar.right() + gap, y - 10, 120, 20), Qt::AlignLeft | Qt::AlignVCenter, text);
+  }
+  if (title.isEmpty() || bar.height() < title_least_height) return;
+  painter.save();
+  painter.translate(bar.right() + gap + std::ceil(width) + title_width / 2, bar.center().y());
+  painter.rotate(-90);
+  painter.drawText(QRectF(-bar.height() / 2, -title_width / 2, bar.height(), title_width), Qt::AlignCenter,
+                   metrics.elidedText(title, Qt::ElideRight, bar.height()));
+  painter.restore();
+}
+
+}  // namespace posiscope::ui

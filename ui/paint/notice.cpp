@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/paint/notice.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+namespace posiscope::ui {
+namespace {
+
+constexpr int flags = Qt::TextWordWrap | Qt::AlignLeft | Qt::AlignVCenter;
+constexpr int notice_pixels = 12;
+constexpr double dot = 8;
+constexpr double inset = 8;
+constexpr double text_left = inset + dot + 8;
+
+}  // namespace
+
+void drawSentence(QPainter& painter, const QRectF& area, const QString& sentence, const Style& style) {
+  painter.setFont(style.font(area.width() < 200 ? 11 : 13));
+  painter.setPen(style.mute);
+  // Lines of more than about 60 letters are hard to read.
+  const double width = std::min(area.width() - 16, 420.0);
+  const QRectF box(area.center().x() - width / 2, area.top(), width, area.height());
+  painter.drawText(box, Qt::TextWordWrap | Qt::AlignCenter, sentence);
+}
+
+double noticeHeight(const QString& sentence, double width, const Style& style) {
+  const QFontMetricsF metrics(style.font(notice_pixels));
+  const QRectF box(0, 0, std::max(40.0, width - text_left - inset), 4000);
+  return std::ceil(metrics.boundingRect(box, flags, sentence).height()) + 12;
+}
+
+void drawNotice(QPainter& painter, const QRectF& area, const QString& sentence, const Style& style) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  QColor back = style.warn;
+  back.setAlphaF(0.10F);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(back);
+  painter.drawRoundedRect(area, 6, 6);
+  painter.setBrush(style.warn);
+  painter.drawEllipse(QRectF(area.left() + inset, area.center().y() - dot / 2, dot, dot));
+  painter.setFont(style.font(notice_pixels));
+  painter.setPen(style.ink);
+  painter.drawText(area.adjusted(text_left, 2, -inset, -2), flags, sentence);
+  painter.restore();
+}
+
+void drawStaleVeil(QPainter& painter, const QRectF& area, const Style& style) {
+  QColor veil = style.panel;
+  veil.setAlphaF(0.35F);
+  painter.fillRect(area, veil);
+}
+
+double drawKey(QPainter& painter, const QRectF& area, const QColor& colour, const QString& name, const Style& style) {
+  constexpr double square = 8;
+  constexpr double gap = 6;
+  painter.fillRect(QRectF(area.left(), area.center().y() - square / 2, square, square), colour);
+  painter.setFont(style.font(11));
+  painter.setPen(style.ink);
+  const QFontMetricsF metrics(painter.font());
+  const double room = area.width() - square - gap;
+  const QString text = metrics.elidedText(name, Qt::ElideRight, room);
+  painter.drawText(area.adjusted(square + gap, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, text);
+  return square + gap + std::min(room, metrics.horizontalAdvance(name));
+}
+
+void drawFocusFrame(QPainter& painter, const QRectF& area, const Style& style) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  QColor ink = style.ink;
+  ink.setAlphaF(0.55F);
+  painter.setPen(QPen(ink, 1.5));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRoundedRect(area.adjusted(1.5, 1.5, -1.5, -1.5), 5, 5);
+  painter.restore();
+}
+
+}  // namespace posiscope::ui

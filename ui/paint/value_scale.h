@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/dataset.h"
+
+#include <vector>
+
+namespace posiscope::ui {
+
+/// How numbers become fractions of a colour map.
+struct ValueScale {
+  enum class Kind { linear, logarithmic, signed_logarithmic };
+
+  Kind kind = Kind::linear;
+  double low = 0;
+  double high = 1;
+
+  /// 0 at `low`, 1 at `high`; outside it goes on (or is −∞ for a logarithm of nothing).
+  double fraction(double value) const;
+  /// The inverse of `fraction`.
+  double value(double fraction) const;
+  /// Round values inside, both limits included, at most about `most`.
+  std::vector<double> ticks(int most) const;
+
+  bool operator==(const ValueScale&) const = default;
+};
+
+/// The scale that suits numbers between `minimum` and `maximum`: centred on 0 for diverging maps, a whole turn for
+/// cyclic ones, starting at 0 for magnitudes that come near it. `logarithmic` is ignored for cyclic maps.
+ValueScale automaticScale(MapKind kind, double minimum, double maximum, bool logarithmic);
+
+/// The scale between typed limits; null limits or an empty range give back `automatic`.
+ValueScale typedScale(MapKind kind, double minimum, double maximum, bool logarithmic, const ValueScale& automatic);
+
+}  // namespace posiscope::ui

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/map_options.h"
+#include "ui/views/map_scene.h"
+#include "ui/views/map_view.h"
+#include "ui/views/map_views.h"
+
+#include <algorithm>
+
+namespace posiscope::ui {
+namespace {
+
+// How many tokens are computed for the screen: more than a tile has pixels would only be averaged away.
+constexpr double tokens_of_one_head = 512;
+constexpr double tokens_of_all_heads = 256;
+
+const std::vector<ParamSpec>& options() {
+  static const std::vector<ParamSpec> specs = withMapOptions({
+      choiceOption("heads", {"heads", "注意力头"},
+                   {"The chosen head of each scheme, or all heads as small maps; a click on one chooses it.",
+                    "显示各方案的所选头，或以小图显示全部头；点击小图即选中该头。"},
+                   {{"one", {"one", "一个"}}, {"all", {"all", "全部"}}}),
+      choiceOption("schemes", {"schemes", "方案"},
+                   {"All schemes side by side, or the selected one.", "并排显示全部方案，或只显示所选方案。"},
+                   {{"all", {"all", "全部"}}, {"selected", {"selected", "所选"}}}),
+      switchOption("strip", {"mean weight by offset", "按偏移的平均权重"},
+                   {"A curve below the maps: the mean weight at each distance.", "图下方的曲线：各距离上的平均权重。"},
+                   true),
+  });
+  return specs;
+}
+
+bool allHeads(const TileState& tile) { return chosen(options(), tile, "heads") == "all"; }
+
+MeasureRequest request(const TileState& tile, const Presentation& presentation, const Experiment& experiment) {
+  const bool all = allHeads(tile);
+  MeasureRequest request{"attention_weights", {}};
+  const auto length = static_cast<double>(experiment.shape.seq_len);
+  request.options["tokens"] = std::min(length, all ? tokens_of_all_heads : tokens_of_one_head);
+  const double last_head = static_cast<double>(experiment.shape.num_heads - 1);
+  if (!all)
+    request.options["heads"] = std::vector<double>{std::clamp(static_cast<double>(presentation.head), 0.0, last_head)};
+  return request;
+}
+
+MapScene scene(const ViewContext& context) {
+  MapChoice choice;
+  choice.all_heads = allHeads(context.tile);
+  choice.head = context.presentation.head;
+  choice.mask = true;
+  if (chosen(options(), context.tile, "schemes") == "selected") choice.schemes = {context.presentation.selected};
+  MapScene scene = makeMapScene(context, choice);
+  scene.square = true;
+  scene.legend = choice.all_heads;
+  if (choice.all_heads || !isOn(options(), context.tile, "strip")) scene.strip.clear();
+  return scene;
+}
+
+}  // namespace
+
+/// Attention weights, query × key, schemes side by side; below them the mean weight by offset.
+ViewKind attentionWeightsView() {
+  return mapViewKind("attention_weights", {"Attention", "注意力权重"}, "attention_weights", options(), request, scene);
+}
+
+}  // namespace posiscope::ui

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/curve_strip.h"
+
+#include "ui/paint/axes.h"
+#include "ui/views/map_drawing.h"
+
+#include <QLineF>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace posiscope::ui {
+namespace {
+
+/// Lines between neighbours; nothing where a value is missing. drawPolyline is many times slower with wide pens.
+class LineBuilder {
+ public:
+  void add(QPointF point, bool valid) {
+    if (valid && connected_) lines_.append(QLineF(last_, point));
+    last_ = point;
+    connected_ = valid;
+  }
+  const QList<QLineF>& lines() const { return lines_; }
+
+ private:
+  QList<QLineF> lines_;
+  QPointF last_;
+  bool connected_ = false;
+};
+
+struct Extent {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+
+  void add(double value) {
+    if (!std::isfinite(value)) return;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+};
+
+void drawGrid(QPainter& painter, const QRectF& plot, const AxisScale& x, const AxisScale& y, const Style& style) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  painter.setPen(QPen(style.grid, 1));
+  for (const double tick : x.ticks) {
+    const double at = plot.left() + x.fraction(tick) * plot.width();
+    painter.drawLine(QPointF(at, plot.top()), QPointF(at, plot.bottom()));
+  }
+  for (const double tick : y.ticks) {
+    const double at = plot.bottom() - y.fraction(tick) * plot.height();
+    painter.drawLine(QPointF(plot.left(), at), QPointF(plot.right(), at));
+  }
+  painter.restore();
+}
+
+double inside(const ValueScale& scale, float value) { return std::clamp(scale.fraction(value), 0.0, 1.0); }
+
+void drawProfileFrame(QPainter& painter, const QRectF& area, const Style& style) {
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  painter.setPen(QPen(style.grid, 1));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRect(area.adjusted(0, 0, -1, -1));
+  painter.setRenderHint(QPainter::Antialiasing);
+}
+
+}  // namespace
+
+void drawCurveStrip(QPainter& painter, const QRectF& plot, const std::vector<StripCurve>& curves, const Style& style) {
+  Extent xs;
+  Extent ys;
+  for (const StripCurve& strip : curves) {
+    for (const double x : strip.curve->x) xs.add(x);
+    for (const double y : strip.curve->y) ys.add(y);
+  }
+  if (!(xs.low < xs.high) || !std::isfinite(ys.high)) return;
+  if (ys.low > 0) ys.low = 0;
+  if (!(ys.low < ys.high)) ys.high = ys.low + 1;
+  const Dataset& dataset = *curves.front().dataset;
+  AxisScale x{xs.low, xs.high, niceTicks(xs.low, xs.high, std::max(2, static_cast<int>(plot.width() / 60))),
+              axisTitle(dataset.x, style)};
+  AxisScale y{ys.low, ys.high, niceTicks(ys.low, ys.high, std::max(2, static_cast<int>(plot.height() / 36))),
+              axisTitle(dataset.y, style)};
+  // The top tick closes the plot, as in print.
+  if (y.ticks.size() > 1 && y.ticks.back() < y.high) {
+    y.high = y.ticks.back() + (y.ticks[1] - y.ticks[0]);
+    y.ticks.push_back(y.high);
+  }
+  drawGrid(painter, plot, x, y, style);
+  drawLeftAxis(painter, plot, y, false, style);
+  drawBottomAxis(painter, plot, x, style);
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  for (const StripCurve& strip : curves) {
+    LineBuilder builder;
+    const std::size_t points = std::min(strip.curve->x.size(), strip.curve->y.size());
+    for (std::size_t n = 0; n < points; ++n) {
+      const double value = strip.curve->y[n];
+      builder.add(QPointF(plot.left() + x.fraction(strip.curve->x[n]) * plot.width(),
+                          plot.bottom() - y.fraction(value) * plot.height()),
+                  std::isfinite(value));
+    }
+    QPen pen(strip.colour, 1.5);
+    pen.setCapStyle(Qt::RoundCap);
+    painter.setPen(pen);
+    painter.drawLines(builder.lines());
+  }
+  painter.restore();
+}
+
+void drawProfiles(QPainter& painter, const QRectF& right, const QRectF& bottom, const Map& map,
+                  const FieldWindow& window, const ValueScale& scale, const Hover& hover, const QColor& colour,
+                  const Style& style) {
+  if (right.isEmpty() || bottom.isEmpty()) return;
+  painter.save();
+  drawProfileFrame(painter, right, style);
+  drawProfileFrame(painter, bottom, style);
+  QPen pen(colour, 1.2);
+  pen.setCapStyle(Qt::RoundCap);
+  painter.setPen(pen);
+  const Field& field = *map.field;
+  if (const auto col = hoveredIndex(map.cols, field.cols(), hover)) {
+    const int pixels = std::max(1, static_cast<int>(right.height()));
+    LineBuilder builder;
+    for (int y = 0; y < pixels; ++y) {
+      const std::int64_t row = cellAt(window.row, window.rows, pixels, y);
+      const float value = row >= 0 && row < field.rows() ? field.at(row, *col) : NAN;
+      builder.add(QPointF(right.left() + inside(scale, value) * right.width(), right.top() + y + 0.5),
+                  std::isfinite(value));
+    }
+    painter.drawLines(builder.lines());
+  }
+  if (const auto row = hoveredIndex(map.rows, field.rows(), hover)) {
+    const int pixels = std::max(1, static_cast<int>(bottom.width()));
+    LineBuilder builder;
+    for (int x = 0; x < pixels; ++x) {
+      const std::int64_t col = cellAt(window.col, window.cols, pixels, x);
+      const float value = col >= 0 && col < field.cols() ? field.at(*row, col) : NAN;
+      builder.add(QPointF(bottom.left() + x + 0.5, bottom.bottom() - inside(scale, value) * bottom.height()),
+                  std::isfinite(value));
+    }
+    painter.drawLines(builder.lines());
+  }
+  painter.restore();
+}
+
+}  // namespace posiscope::ui

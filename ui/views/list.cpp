@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/list.h"
+
+#include "ui/views/map_views.h"
+
+#include <algorithm>
+
+namespace posiscope::ui {
+
+const std::vector<ViewKind>& viewCatalogue() {
+  static const std::vector<ViewKind> catalogue{
+      positionTableView(),
+      rotationView(),
+      similarityView(),
+      attentionWeightsView(),
+  };
+  return catalogue;
+}
+
+const ViewKind* findView(std::string_view id) {
+  const std::vector<ViewKind>& all = viewCatalogue();
+  const auto found = std::ranges::find(all, id, &ViewKind::id);
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace posiscope::ui

@@ -1,0 +1,229 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/map_drawing.h"
+
+#include "ui/paint/colour_bar.h"
+#include "ui/paint/notice.h"
+#include "ui/views/curve_strip.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+namespace posiscope::ui {
+namespace {
+
+void drawFrame(QPainter& painter, const QRectF& plot, const Style& style) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  painter.setPen(QPen(style.line, 1));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRect(plot.adjusted(-1, -1, 0, 0));
+  painter.restore();
+}
+
+/// Names each scheme once, where the captions are heads.
+void drawLegend(QPainter& painter, const MapScene& scene, const QRectF& area) {
+  double left = area.left();
+  int last = -1;
+  for (const MapPanel& panel : scene.panels) {
+    if (panel.scheme == last) continue;
+    last = panel.scheme;
+    const double room = std::min(220.0, area.right() - left);
+    if (room < 30) return;
+    left += drawKey(painter, QRectF(left, area.top(), room, area.height()), panel.colour, panel.name, scene.style) + 18;
+  }
+}
+
+/// "0 – 0.31" at the right of the caption, when there is no room for a bar.
+QString limitsText(const MapPanel& panel) {
+  return numberText(panel.look.scale.low, 2) + QStringLiteral(" … ") + numberText(panel.look.scale.high, 2);
+}
+
+void drawCaption(QPainter& painter, const MapScene& scene, const PanelPlace& place, const MapPanel& panel) {
+  QRectF area = place.caption;
+  if (!scene.shared_scale && place.bar.isEmpty() && panel.map) {
+    painter.setFont(scene.style.font(9));
+    const QString limits = limitsText(panel);
+    const double width = QFontMetricsF(painter.font()).horizontalAdvance(limits);
+    if (width + 30 < area.width()) {
+      painter.setPen(scene.style.mute);
+      painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, limits);
+      area.setRight(area.right() - width - 6);
+    }
+  }
+  drawKey(painter, area, panel.colour, panel.caption, scene.style);
+}
+
+void drawPanel(QPainter& painter, const MapScene& scene, const PanelPlace& place, const MapPanel& panel,
+               HeatmapSampler& sampler) {
+  const Style& style = scene.style;
+  if (!place.caption.isEmpty()) drawCaption(painter, scene, place, panel);
+  if (!panel.map) {
+    drawFrame(painter, place.plot, style);
+    drawSentence(painter, place.plot, panel.sentence, style);
+    return;
+  }
+  const FieldWindow window = visibleWindow(scene, *panel.map);
+  drawHeatmap(painter, place.plot, *panel.map->field, window, panel.look, sampler);
+  drawFrame(painter, place.plot, style);
+  drawCellNumbers(painter, place.plot, *panel.map->field, window, panel.look, style);
+  drawLeftAxis(painter, place.plot, place.rows, true, style);
+  drawBottomAxis(painter, place.columnSide(), place.cols, style);
+  if (!place.bar.isEmpty()) {
+    const QString title = scene.panels.size() == 1 ? style.text(panel.map->value) : QString();
+    drawColourBar(painter, place.bar, *panel.look.map, panel.look.scale, title, style);
+  }
+}
+
+QPen lightUnder(const Style& style) {
+  QColor colour = style.panel;
+  colour.setAlphaF(0.55F);
+  return QPen(colour, 3);
+}
+
+/// A dashed line of ink on a wider one of the background: visible on every colour of a map.
+void drawCrossLine(QPainter& painter, QPointF from, QPointF to, const Style& style) {
+  painter.setPen(lightUnder(style));
+  painter.drawLine(from, to);
+  QPen pen(style.ink, 1);
+  pen.setDashPattern({3, 3});
+  painter.setPen(pen);
+  painter.drawLine(from, to);
+}
+
+/// Where the middle of a cell is, as a share of the side; empty when not visible.
+std::optional<double> shareOf(double index, double start, double shown) {
+  const double share = (index + 0.5 - start) / shown;
+  if (share < 0 || share > 1) return std::nullopt;
+  return share;
+}
+
+/// The keys at one distance from their queries: a diagonal.
+void drawDiagonal(QPainter& painter, const QRectF& plot, const Map& map, const FieldWindow& window, double offset,
+                  const Style& style) {
+  // i = j + offset, with i = rows.first + row and so on; from the left edge to the right one, cut at top and bottom.
+  const double shift = offset + map.cols.first - map.rows.first;
+  const auto rowAt = [&](double col) { return col + shift; };
+  double from = window.col;
+  double to = window.col + window.cols;
+  from = std::max(from, window.row - shift);
+  to = std::min(to, window.row + window.rows - shift);
+  if (from >= to) return;
+  const auto point = [&](double col) {
+    return QPointF(plot.left() + (col - window.col) / window.cols * plot.width(),
+                   plot.top() + (rowAt(col) - window.row) / window.rows * plot.height());
+  };
+  drawCrossLine(painter, point(from), point(to), style);
+}
+
+void drawCrossHair(QPainter& painter, const MapScene& scene, const PanelPlace& place, const Map& map,
+                   const Hover& hover) {
+  const FieldWindow window = visibleWindow(scene, map);
+  const QRectF& plot = place.plot;
+  const auto row = hoveredIndex(map.rows, map.field->rows(), hover);
+  const auto col = hoveredIndex(map.cols, map.field->cols(), hover);
+  if (row)
+    if (const auto share = shareOf(static_cast<double>(*row), window.row, window.rows)) {
+      const double y = plot.top() + *share * plot.height();
+      drawCrossLine(painter, {plot.left(), y}, {plot.right(), y}, scene.style);
+    }
+  if (col)
+    if (const auto share = shareOf(static_cast<double>(*col), window.col, window.cols)) {
+      const double x = plot.left() + *share * plot.width();
+      drawCrossLine(painter, {x, plot.top()}, {x, place.columnSide().bottom()}, scene.style);
+    }
+  if (!row && !col && hover.offset && map.rows.symbol == "i" && map.cols.symbol == "j")
+    drawDiagonal(painter, plot, map, window, *hover.offset, scene.style);
+}
+
+}  // namespace
+
+void drawMaps(QPainter& painter, const QRectF& target, const MapScene& scene, const MapLayout& layout,
+              HeatmapSampler& sampler) {
+  const Style& style = scene.style;
+  painter.save();
+  for (std::size_t f = 0; f < scene.failures.size(); ++f)
+    drawNotice(painter, layout.failures[f], scene.failures[f].sentence, style);
+  if (scene.panels.empty() && !scene.nothing.isEmpty()) drawSentence(painter, target, scene.nothing, style);
+  if (!layout.legend.isEmpty()) drawLegend(painter, scene, layout.legend);
+  for (std::size_t p = 0; p < scene.panels.size(); ++p)
+    drawPanel(painter, scene, layout.panels[p], scene.panels[p], sampler);
+  const MapPanel* first = scene.first();
+  if (first && !layout.bar.isEmpty())
+    drawColourBar(painter, layout.bar, *first->look.map, first->look.scale, style.text(first->map->value), style);
+  if (!layout.strip.isEmpty()) drawCurveStrip(painter, layout.strip, scene.strip, style);
+  if (!layout.notes.isEmpty()) {
+    painter.setFont(style.font(10));
+    painter.setPen(style.mute);
+    painter.drawText(layout.notes, Qt::AlignRight | Qt::AlignVCenter,
+                     QFontMetricsF(painter.font()).elidedText(layout.note, Qt::ElideRight, layout.notes.width()));
+  }
+  if (scene.stale) drawStaleVeil(painter, target, style);
+  painter.restore();
+}
+
+void drawMapHover(QPainter& painter, const MapScene& scene, const MapLayout& layout, const Hover& hover) {
+  painter.save();
+  for (std::size_t p = 0; p < scene.panels.size(); ++p) {
+    const MapPanel& panel = scene.panels[p];
+    if (!panel.map) continue;
+    const PanelPlace& place = layout.panels[p];
+    drawProfiles(painter, place.right_profile, place.bottom_profile, *panel.map, visibleWindow(scene, *panel.map),
+                 panel.look.scale, hover, panel.colour, scene.style);
+    drawCrossHair(painter, scene, place, *panel.map, hover);
+  }
+  painter.restore();
+}
+
+std::optional<MapCell> mapCellAt(const MapScene& scene, const MapLayout& layout, QPointF point, double density) {
+  for (std::size_t p = 0; p < scene.panels.size(); ++p) {
+    const QRectF& plot = layout.panels[p].plot;
+    if (!scene.panels[p].map || !plot.contains(point)) continue;
+    const Map& map = *scene.panels[p].map;
+    const FieldWindow window = visibleWindow(scene, map);
+    const int width = std::max(1, qRound(plot.width() * density));
+    const int height = std::max(1, qRound(plot.height() * density));
+    const int x = std::clamp(static_cast<int>(std::floor((point.x() - plot.left()) * density)), 0, width - 1);
+    const int y = std::clamp(static_cast<int>(std::floor((point.y() - plot.top()) * density)), 0, height - 1);
+    const MapCell cell{p, cellAt(window.row, window.rows, height, y), cellAt(window.col, window.cols, width, x)};
+    if (cell.row < 0 || cell.row >= map.field->rows() || cell.col < 0 || cell.col >= map.field->cols()) return {};
+    return cell;
+  }
+  return {};
+}
+
+Hover hoverOf(const MapScene& scene, const MapCell& cell) {
+  const MapPanel& panel = scene.panels[cell.panel];
+  const Map& map = *panel.map;
+  Hover hover;
+  const auto put = [&hover](const Axis& axis, std::int64_t index) {
+    const double place = axis.first + static_cast<double>(index) * axis.step;
+    if (axis.symbol == "i") hover.i = place;
+    if (axis.symbol == "j") hover.j = place;
+    if (axis.symbol == "p") hover.pair = place;
+    if (axis.symbol == "d") hover.dim = place;
+  };
+  put(map.rows, cell.row);
+  put(map.cols, cell.col);
+  if (hover.i && hover.j) hover.offset = *hover.i - *hover.j;
+  if (panel.head >= 0) hover.head = panel.head;
+  hover.scheme = panel.scheme;
+  hover.value = map.field->at(cell.row, cell.col);
+  return hover;
+}
+
+std::optional<std::int64_t> hoveredIndex(const Axis& axis, std::int64_t cells, const Hover& hover) {
+  std::optional<double> place;
+  if (axis.symbol == "i") place = hover.i;
+  if (axis.symbol == "j") place = hover.j;
+  if (axis.symbol == "p") place = hover.pair;
+  if (axis.symbol == "d") place = hover.dim;
+  if (!place || axis.step == 0) return std::nullopt;
+  const double index = std::round((*place - axis.first) / axis.step);
+  if (index < 0 || index >= static_cast<double>(cells)) return std::nullopt;
+  return static_cast<std::int64_t>(index);
+}
+
+}  // namespace posiscope::ui

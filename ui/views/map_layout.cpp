@@ -1,0 +1,275 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/map_layout.h"
+
+#include "ui/paint/colour_bar.h"
+#include "ui/paint/notice.h"
+
+#include <QFontMetricsF>
+#include <algorithm>
+#include <cmath>
+
+namespace posiscope::ui {
+namespace {
+
+constexpr double padding = 10;
+constexpr double caption_height = 18;
+constexpr double note_height = 16;
+constexpr double bar_gap = 12;
+constexpr double ticks_least_side = 110;    // smaller plots go without tick labels
+constexpr double profile_least_side = 360;  // of the whole view
+constexpr double right_profile_width = 52;
+constexpr double bottom_profile_height = 44;
+constexpr double strip_least_height = 230;  // of the whole view
+constexpr std::size_t most_own_bars = 6;    // more own scales are written into the captions
+
+bool isIndex(const Axis& axis) { return axis.step == 1 && axis.first == std::floor(axis.first); }
+
+AxisScale axisScale(const Axis& axis, std::int64_t cells, double start, double shown, double length, double spacing) {
+  AxisScale scale;
+  scale.low = axis.first + (start - 0.5) * axis.step;
+  scale.high = axis.first + (start + shown - 0.5) * axis.step;
+  const int most = std::clamp(static_cast<int>(length / spacing), 1, 9);
+  const double last = axis.first + static_cast<double>(cells - 1) * axis.step;
+  const double low = std::max(std::min(scale.low, scale.high), std::min(axis.first, last));
+  const double high = std::min(std::max(scale.low, scale.high), std::max(axis.first, last));
+  scale.ticks = isIndex(axis) ? indexTicks(low, high, most) : niceTicks(low, high, most);
+  // The last index tells how many there are, when it has room.
+  if (isIndex(axis) && high == last && last < 10000 && scale.ticks.size() > 1 && last > scale.ticks.back()) {
+    const double pixels = (last - scale.ticks.back()) / shown * length;
+    if (pixels < spacing * 0.55) scale.ticks.pop_back();
+    scale.ticks.push_back(last);
+  }
+  return scale;
+}
+
+AxisScale rowScale(const MapScene& scene, const Map& map, double length) {
+  const FieldWindow window = visibleWindow(scene, map);
+  return axisScale(map.rows, map.field->rows(), window.row, window.rows, length, 44);
+}
+
+AxisScale colScale(const MapScene& scene, const Map& map, double length) {
+  const FieldWindow window = visibleWindow(scene, map);
+  return axisScale(map.cols, map.field->cols(), window.col, window.cols, length, 54);
+}
+
+/// The arrangement of the small multiples.
+struct Grid {
+  int columns = 1;
+  int rows = 1;
+  double width = 0;   // of one plot
+  double height = 0;
+  double column_step = 0;
+  double row_step = 0;
+};
+
+Grid arrange(std::size_t count, QSizeF room, bool square, QSizeF between) {
+  Grid best;
+  double best_side = -1;
+  for (int columns = 1; columns <= static_cast<int>(count); ++columns) {
+    const int rows = (static_cast<int>(count) + columns - 1) / columns;
+    const double width = (room.width() - (columns - 1) * between.width()) / columns;
+    const double height = (room.height() - rows * between.height()) / rows;
+    const double side = std::min(width, height);
+    if (side <= best_side) continue;
+    best_side = side;
+    best = {columns, rows, square ? std::max(4.0, side) : std::max(4.0, width), square ? std::max(4.0, side)
+                                                                                       : std::max(4.0, height),
+            0, 0};
+  }
+  best.width = std::floor(best.width);
+  best.height = std::floor(best.height);
+  best.column_step = best.width + between.width();
+  best.row_step = best.height + between.height();
+  return best;
+}
+
+class Layouter {
+ public:
+  Layouter(const MapScene& scene, double density, bool interactive)
+      : scene_(scene), density_(density), interactive_(interactive) {}
+
+  MapLayout run(const QRectF& target, bool noted) {
+    target_ = target;
+    room_ = target.adjusted(padding, padding, -padding, -padding / 2);
+    placeFailures();
+    placeNotes(noted);
+    if (scene_.legend) layout_.legend = takeTop(caption_height);
+    if (!scene_.panels.empty()) placePanels();
+    return layout_;
+  }
+
+  bool reduced() const {
+    for (std::size_t p = 0; p < scene_.panels.size(); ++p) {
+      const MapPanel& panel = scene_.panels[p];
+      if (!panel.map) continue;
+      const QSizeF size = layout_.panels[p].plot.size() * density_;
+      if (isReduced(visibleWindow(scene_, *panel.map), QSize(qRound(size.width()), qRound(size.height())))) return true;
+    }
+    return false;
+  }
+
+ private:
+  QRectF takeTop(double height) {
+    const QRectF top(room_.left(), room_.top(), room_.width(), height);
+    room_.setTop(room_.top() + height);
+    return top;
+  }
+
+  void placeFailures() {
+    for (const MapFailure& failure : scene_.failures) {
+      const double most = std::max(20.0, target_.height() * 0.4);
+      const double height = std::min(most, noticeHeight(failure.sentence, room_.width(), scene_.style));
+      layout_.failures.push_back(takeTop(height));
+      room_.setTop(room_.top() + 6);
+    }
+  }
+
+  void placeNotes(bool noted) {
+    const Text mean{"reduced for display: mean", "为显示而缩减：平均"};
+    const Text maximum{"reduced for display: maximum", "为显示而缩减：最大值"};
+    const Text minimum{"reduced for display: minimum", "为显示而缩减：最小值"};
+    const Text nearest{"reduced for display: nearest", "为显示而缩减：最近的格子"};
+    const Text* const texts[] = {&nearest, &mean, &maximum, &minimum};
+    layout_.note = scene_.scope;
+    if (noted) {
+      if (!layout_.note.isEmpty()) layout_.note += QStringLiteral(" · ");
+      layout_.note += scene_.style.text(*texts[static_cast<int>(scene_.reduction)]);
+    }
+    if (layout_.note.isEmpty()) return;
+    layout_.notes = QRectF(room_.left(), room_.bottom() - note_height, room_.width(), note_height);
+    room_.setBottom(room_.bottom() - note_height - 2);
+  }
+
+  bool captioned() const { return scene_.panels.size() > 1; }
+  bool ownBars() const { return !scene_.shared_scale && scene_.panels.size() <= most_own_bars; }
+
+  /// The widest bar of the panels, for a plot of that height.
+  double barWidth(double height) const {
+    double width = 0;
+    for (const MapPanel& panel : scene_.panels)
+      if (panel.map)
+        width = std::max(width, colourBarWidth(panel.look.scale, height, barTitle(panel), scene_.style));
+    return std::ceil(width);
+  }
+
+  QString barTitle(const MapPanel& panel) const {
+    return scene_.panels.size() == 1 || scene_.shared_scale ? scene_.style.text(panel.map->value) : QString();
+  }
+
+  void placePanels() {
+    const MapPanel* first = scene_.first();
+    if (!first) return placeSentencesOnly();
+    const bool strip = !scene_.strip.empty() && target_.height() >= strip_least_height;
+    const double maps_height = strip ? std::floor(room_.height() * 0.5) : room_.height();
+    const std::size_t count = scene_.panels.size();
+    const double caption = captioned() ? caption_height : 0;
+    const double guess = std::min(maps_height, room_.width()) - 30;
+    const double small = std::min(maps_height, room_.width() / static_cast<double>(count));
+    const bool ticks = small - 40 >= ticks_least_side;
+
+    AxisScale left = rowScale(scene_, *first->map, guess);
+    if (!ticks) left.ticks.clear();
+    left.title = axisTitle(first->map->rows, scene_.style);
+    const double left_width = strip ? std::max(46.0, leftAxisWidth(left, scene_.style)) : leftAxisWidth(left, scene_.style);
+    AxisScale bottom = colScale(scene_, *first->map, guess);
+    if (!ticks) bottom.ticks.clear();
+    bottom.title = axisTitle(first->map->cols, scene_.style);
+    const double bottom_height = bottomAxisHeight(bottom);
+    const double bar = bar_gap + barWidth(guess);
+
+    const bool profiles = interactive_ && scene_.profiles && count == 1 && target_.width() > profile_least_side &&
+                          target_.height() > profile_least_side;
+    QSizeF room(room_.width() - left_width - (ownBars() ? 0 : bar) - (profiles ? right_profile_width + 8 : 0),
+                maps_height - bottom_height - 4 - (profiles ? bottom_profile_height + 6 : 0));
+    const double between = ownBars() ? bar + 10 : 14;
+    if (ownBars()) room.setWidth(room.width() - bar);
+    const Grid grid = arrange(count, room, scene_.square, QSizeF(between + (ticks && count > 1 ? 12 : 0), caption + 6));
+    placeGrid(grid, QPointF(room_.left() + left_width, room_.top()), caption, ticks);
+    if (profiles) placeProfiles();
+    placeBars(grid, bar);
+    if (strip) placeStrip(left_width, bottom_height);
+  }
+
+  void placeGrid(const Grid& grid, QPointF origin, double caption, bool ticks) {
+    const auto count = static_cast<int>(scene_.panels.size());
+    origin = QPointF(std::round(origin.x()), std::round(origin.y()));
+    for (int n = 0; n < count; ++n) {
+      const MapPanel& panel = scene_.panels[static_cast<std::size_t>(n)];
+      const int column = n % grid.columns;
+      const int row = n / grid.columns;
+      PanelPlace place;
+      const QPointF corner = origin + QPointF(column * grid.column_step, row * grid.row_step);
+      if (caption > 0) place.caption = QRectF(corner, QSizeF(grid.width, caption));
+      place.plot = QRectF(corner + QPointF(0, caption > 0 ? caption : 4), QSizeF(grid.width, grid.height));
+      if (panel.map) {
+        place.rows = rowScale(scene_, *panel.map, grid.height);
+        place.cols = colScale(scene_, *panel.map, grid.width);
+        if (column == 0) place.rows.title = axisTitle(panel.map->rows, scene_.style);
+        if (n + grid.columns >= count) place.cols.title = axisTitle(panel.map->cols, scene_.style);
+        if (!ticks || column > 0) place.rows.ticks.clear();
+        if (!ticks || n + grid.columns < count) place.cols.ticks.clear();
+        if (grid.width < 44) place.cols.title.clear();
+        if (grid.height < 44) place.rows.title.clear();
+      }
+      layout_.panels.push_back(place);
+    }
+  }
+
+  void placeProfiles() {
+    PanelPlace& place = layout_.panels.front();
+    if (!scene_.panels.front().map) return;
+    const QRectF& plot = place.plot;
+    place.right_profile = QRectF(plot.right() + 8, plot.top(), right_profile_width, plot.height());
+    place.bottom_profile = QRectF(plot.left(), plot.bottom() + 6, plot.width(), bottom_profile_height);
+  }
+
+  void placeBars(const Grid& grid, double width) {
+    if (ownBars()) {
+      for (std::size_t p = 0; p < layout_.panels.size(); ++p) {
+        PanelPlace& place = layout_.panels[p];
+        const double right = place.right_profile.isEmpty() ? place.plot.right() : place.right_profile.right();
+        if (scene_.panels[p].map)
+          place.bar = QRectF(right + bar_gap / 2, place.plot.top(), width - bar_gap / 2, place.plot.height());
+      }
+      return;
+    }
+    if (!scene_.shared_scale) return;
+    const PanelPlace& corner = layout_.panels[static_cast<std::size_t>(grid.columns - 1)];
+    const double right = corner.right_profile.isEmpty() ? corner.plot.right() : corner.right_profile.right();
+    const double height = layout_.panels.back().plot.bottom() - corner.plot.top();
+    layout_.bar = QRectF(right + bar_gap, corner.plot.top(), width - bar_gap, height);
+  }
+
+  void placeStrip(double left, double axis_height) {
+    double top = room_.top();
+    for (const PanelPlace& place : layout_.panels) top = std::max(top, place.plot.bottom());
+    top += axis_height + 18;
+    const double bottom = room_.bottom() - 36;
+    if (bottom - top < 50) return;
+    layout_.strip = QRectF(room_.left() + left, std::round(top), room_.width() - left - 14, std::floor(bottom - top));
+  }
+
+  void placeSentencesOnly() {
+    const Grid grid = arrange(scene_.panels.size(), room_.size(), false, QSizeF(14, caption_height));
+    placeGrid(grid, room_.topLeft(), caption_height, false);
+  }
+
+  const MapScene& scene_;
+  double density_;
+  bool interactive_;
+  QRectF target_;
+  QRectF room_;
+  MapLayout layout_;
+};
+
+}  // namespace
+
+MapLayout layoutMaps(const MapScene& scene, const QRectF& target, double density, bool interactive) {
+  Layouter plain(scene, density, interactive);
+  const MapLayout layout = plain.run(target, false);
+  if (!plain.reduced()) return layout;
+  return Layouter(scene, density, interactive).run(target, true);
+}
+
+}  // namespace posiscope::ui

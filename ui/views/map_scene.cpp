@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/map_scene.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace posiscope::ui {
+namespace {
+
+struct Limits {
+  double minimum = std::numeric_limits<double>::infinity();
+  double maximum = -std::numeric_limits<double>::infinity();
+
+  void include(const Map& map) {
+    const Field::Limits limits = map.field->limits();
+    minimum = std::min(minimum, static_cast<double>(limits.minimum));
+    maximum = std::max(maximum, static_cast<double>(limits.maximum));
+  }
+};
+
+/// Which cells the question's mask forbids. The measure may have looked at the first tokens only.
+std::function<bool(std::int64_t, std::int64_t)> forbidden(const Question& question, const Field& field) {
+  Mask mask = question.mask;
+  Shape shape = question.shape;
+  if (mask == Mask{}) return {};
+  if (field.cols() != shape.keys() || field.rows() != shape.queries()) {
+    if (field.cols() > shape.keys() || field.rows() > shape.queries()) return {};
+    mask.blocked.clear();  // its rows have the length of the whole question
+    if (shape.queryOffset() != 0) {
+      shape.seq_len = field.cols();
+      shape.seq_len_q = field.rows();
+    }
+  }
+  return [mask = std::move(mask), shape](std::int64_t row, std::int64_t col) { return !mask.allows(shape, row, col); };
+}
+
+const Map* namedMap(const Dataset& dataset, const std::string& key) {
+  const auto named = std::ranges::find(dataset.maps, key, &Map::key);
+  return named == dataset.maps.end() ? &dataset.maps.front() : &*named;
+}
+
+std::vector<const Map*> chosenMaps(const Dataset& dataset, const MapChoice& choice) {
+  std::vector<const Map*> maps;
+  if (dataset.maps.empty()) return maps;
+  if (choice.all_heads) {
+    for (const Map& map : dataset.maps) maps.push_back(&map);
+    return maps;
+  }
+  if (choice.head < 0) return {namedMap(dataset, choice.part)};
+  const auto of_head = std::ranges::find(dataset.maps, choice.head, &Map::head);
+  return {of_head == dataset.maps.end() ? &dataset.maps.front() : &*of_head};
+}
+
+QString errorText(const Error& error, const Style& style) {
+  if (style.language == Language::chinese && error.message.zh.empty())
+    return QStringLiteral("%1：%2").arg(style.text(describe(error.code)), QString::fromStdString(error.message.en));
+  return style.text(error.message);
+}
+
+void addScheme(MapScene& scene, const Answer& answer, const SchemeChoice& scheme, int index, const MapChoice& choice) {
+  const QString name = scene.style.text(displayName(scheme));
+  if (!answer.dataset) {
+    const QString colon = scene.style.language == Language::chinese ? QStringLiteral("：") : QStringLiteral(": ");
+    scene.failures.push_back({name + colon + errorText(answer.dataset.error(), scene.style)});
+    return;
+  }
+  const std::shared_ptr<const Dataset>& dataset = *answer.dataset;
+  if (!dataset) return;  // hidden
+  if (scene.scope.isEmpty()) scene.scope = scene.style.text(dataset->scope);
+  MapPanel panel;
+  panel.dataset = dataset;
+  panel.name = panel.caption = name;
+  panel.colour = schemeColour(scheme.colour);
+  panel.scheme = index;
+  const std::vector<const Map*> maps = chosenMaps(*dataset, choice);
+  if (maps.empty()) {
+    panel.sentence = scene.style.text(dataset->nothing);
+    scene.panels.push_back(panel);
+  }
+  for (const Map* map : maps) {
+    panel.map = map;
+    panel.head = map->head;
+    if (choice.all_heads) panel.caption = map->head >= 0 ? QString::number(map->head) : scene.style.text(map->label);
+    if (choice.mask) panel.look.masked = forbidden(answer.question, *map->field);
+    scene.panels.push_back(panel);
+  }
+  for (const Curve& curve : dataset->curves)
+    if (curve.role == CurveRole::line && (curve.head < 0 || curve.head == choice.head))
+      scene.strip.push_back({dataset, &curve, panel.colour});
+}
+
+void decideColours(MapScene& scene, const MapOptions& options) {
+  Limits together;
+  MapKind kind = MapKind::sequential;
+  for (const MapPanel& panel : scene.panels)
+    if (panel.map) {
+      together.include(*panel.map);
+      // One scale for maps of several kinds must show signs.
+      if (panel.map->kind != MapKind::sequential) kind = panel.map->kind;
+    }
+  scene.shared_scale = options.limits != MapOptions::Limits::automatic;
+  const QColor missing = scene.style.missing;
+  const QColor panel_colour = scene.style.panel;
+  const QColor mask = QColor::fromRgbF((missing.redF() + panel_colour.redF()) / 2,
+                                       (missing.greenF() + panel_colour.greenF()) / 2,
+                                       (missing.blueF() + panel_colour.blueF()) / 2);
+  for (MapPanel& panel : scene.panels) {
+    if (!panel.map) continue;
+    Limits limits = together;
+    if (!scene.shared_scale) {
+      limits = {};
+      limits.include(*panel.map);
+      kind = panel.map->kind;
+    }
+    const ColourMap& map = colourMap(options.map, kind);
+    // A diverging map that was chosen for weights is centred on 0 as well.
+    const MapKind scale_kind = map.kind == MapKind::diverging ? map.kind : kind;
+    panel.look.map = &map;
+    panel.look.scale = automaticScale(scale_kind, limits.minimum, limits.maximum, options.logarithmic);
+    if (options.limits == MapOptions::Limits::typed)
+      panel.look.scale =
+          typedScale(scale_kind, options.minimum, options.maximum, options.logarithmic, panel.look.scale);
+    panel.look.reduction = options.reduction;
+    panel.look.mask_colour = mask.rgb();
+    panel.look.missing_colour = missing.rgb();
+  }
+}
+
+}  // namespace
+
+const MapPanel* MapScene::first() const {
+  const auto found = std::ranges::find_if(panels, [](const MapPanel& panel) { return panel.map != nullptr; });
+  return found == panels.end() ? nullptr : &*found;
+}
+
+MapScene makeMapScene(const ViewContext& context, const MapChoice& choice) {
+  MapScene scene;
+  scene.style = context.style;
+  scene.stale = context.stale();
+  scene.zoom = context.tile.zoom;
+  const std::vector<Answer>& answers = context.answers();
+  if (answers.empty()) {
+    scene.nothing = scene.style.text({"Computing…", "正在计算……"});
+    return scene;
+  }
+  const std::vector<SchemeChoice>& schemes = context.result->request.experiment.schemes;
+  for (std::size_t s = 0; s < answers.size() && s < schemes.size(); ++s) {
+    const int index = static_cast<int>(s);
+    if (!choice.schemes.empty() && std::ranges::find(choice.schemes, index) == choice.schemes.end()) continue;
+    addScheme(scene, answers[s], schemes[s], index, choice);
+  }
+  if (scene.panels.empty() && scene.failures.empty())
+    scene.nothing = scene.style.text({"No scheme is visible. Show one with the eye in the list at the left.",
+                                      "没有可见的方案。请在左侧列表中点击眼睛图标显示一个方案。"});
+  if (scene.panels.size() == 1 && !scene.panels.front().map) {
+    scene.nothing = scene.panels.front().sentence;
+    scene.panels.clear();
+  }
+  const MapOptions options = readMapOptions(context.tile);
+  scene.reduction = options.reduction;
+  decideColours(scene, options);
+  return scene;
+}
+
+Zoom wholeZoom(const Map& map) {
+  const auto from = [](const Axis& axis) { return axis.first - axis.step / 2; };
+  const auto to = [](const Axis& axis, std::int64_t cells) {
+    return axis.first + (static_cast<double>(cells) - 0.5) * axis.step;
+  };
+  return {from(map.cols), to(map.cols, map.field->cols()), from(map.rows), to(map.rows, map.field->rows())};
+}
+
+FieldWindow visibleWindow(const MapScene& scene, const Map& map) {
+  const auto rows = static_cast<double>(map.field->rows());
+  const auto cols = static_cast<double>(map.field->cols());
+  const MapPanel* first = scene.first();
+  if (!scene.zoom || !first) return {0, 0, rows, cols};
+  const Zoom whole = wholeZoom(*first->map);
+  const Zoom& zoom = *scene.zoom;
+  const double width = whole.x1 - whole.x0;
+  const double height = whole.y1 - whole.y0;
+  return {(zoom.y0 - whole.y0) / height * rows, (zoom.x0 - whole.x0) / width * cols,
+          (zoom.y1 - zoom.y0) / height * rows, (zoom.x1 - zoom.x0) / width * cols};
+}
+
+}  // namespace posiscope::ui

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/dataset.h"
+#include "ui/paint/heatmap.h"
+#include "ui/views/map_options.h"
+#include "ui/views/view.h"
+
+#include <QColor>
+#include <QString>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace posiscope::ui {
+
+/// One heatmap of a view, or the reason why there is none.
+struct MapPanel {
+  std::shared_ptr<const Dataset> dataset;  ///< keeps `map` alive
+  const Map* map = nullptr;
+  QString name;     ///< of the scheme
+  QColor colour;    ///< of the scheme
+  int scheme = -1;  ///< index in the experiment
+  int head = -1;
+  QString caption;   ///< above the panel: the scheme, or the head where a legend names the schemes
+  QString sentence;  ///< shown instead of a map
+  HeatmapLook look;
+};
+
+/// What went wrong with one scheme; its strip stands above the maps of the others.
+struct MapFailure {
+  QString sentence;
+};
+
+/// A curve below the maps.
+struct StripCurve {
+  std::shared_ptr<const Dataset> dataset;
+  const Curve* curve = nullptr;
+  QColor colour;
+};
+
+/// A view made of heatmaps, complete: what a drawing of it depends on.
+struct MapScene {
+  std::vector<MapPanel> panels;
+  std::vector<MapFailure> failures;
+  std::vector<StripCurve> strip;
+  QString nothing;            ///< the one sentence when there is no panel at all
+  QString scope;
+  bool stale = false;
+  bool square = false;        ///< cells as high as wide (position × position)
+  bool legend = false;        ///< captions are heads: a line at the top names the schemes
+  bool shared_scale = true;   ///< one colour bar for all
+  bool profiles = false;      ///< leave room for the curves of the hovered row and column
+  Reduction reduction = Reduction::mean;
+  std::optional<Zoom> zoom;
+  Style style;
+
+  /// The first panel that has a map; null when none has.
+  const MapPanel* first() const;
+};
+
+/// What a view wants from the datasets.
+struct MapChoice {
+  std::vector<int> schemes;  ///< indices in the experiment; empty = all
+  std::string part;          ///< key of the map to take; empty or unknown = the first
+  int head = -1;             ///< −1 = not by head
+  bool all_heads = false;
+  bool mask = false;         ///< zeros that the mask explains get a colour of their own
+};
+
+/// The panels, failures and sentences of a context, with colours and limits decided.
+MapScene makeMapScene(const ViewContext& context, const MapChoice& choice);
+
+/// The cells of a panel that are visible with this zoom, which is in the units of the first panel's axes; panels of
+/// another size show the same share.
+FieldWindow visibleWindow(const MapScene& scene, const Map& map);
+/// The whole map as a zoom: a cell reaches half a step to both sides of its index.
+Zoom wholeZoom(const Map& map);
+
+}  // namespace posiscope::ui

@@ -1,0 +1,274 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/map_view.h"
+
+#include <QApplication>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QRubberBand>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+namespace posiscope::ui {
+namespace {
+
+constexpr double wheel_factor = 1.2;  // per notch
+constexpr double key_factor = 1.5;
+constexpr double pan_share = 0.1;
+constexpr double fewest_cells = 2;
+
+/// Moves an interval into [low, high], or takes all of it when it is larger.
+void keepInside(double& from, double& to, double low, double high) {
+  if (to - from >= high - low) {
+    from = low;
+    to = high;
+    return;
+  }
+  const double shift = std::max(0.0, low - from) - std::max(0.0, to - high);
+  from += shift;
+  to += shift;
+}
+
+}  // namespace
+
+MapView::MapView(std::string id, Text title, MapSceneMaker maker, QWidget* parent)
+    : PictureView(parent), id_(std::move(id)), title_(std::move(title)), maker_(std::move(maker)) {
+  setObjectName(QString::fromStdString(id_));
+}
+
+const MapLayout& MapView::places() {
+  if (!layout_) layout_ = layoutMaps(scene_, rect(), devicePixelRatioF(), true);
+  return *layout_;
+}
+
+void MapView::contextChanged() {
+  scene_ = maker_(context());
+  layout_.reset();
+  if (cursor_ && (cursor_->panel >= scene_.panels.size() || !scene_.panels[cursor_->panel].map ||
+                  cursor_->row >= scene_.panels[cursor_->panel].map->field->rows() ||
+                  cursor_->col >= scene_.panels[cursor_->panel].map->field->cols()))
+    cursor_.reset();
+  describe();
+}
+
+void MapView::drawPicture(QPainter& painter) {
+  layout_ = layoutMaps(scene_, rect(), devicePixelRatioF(), true);
+  drawMaps(painter, rect(), scene_, *layout_, sampler_);
+}
+
+void MapView::drawPointer(QPainter& painter) { drawMapHover(painter, scene_, places(), hover()); }
+
+void MapView::resizeEvent(QResizeEvent* event) {
+  layout_.reset();
+  PictureView::resizeEvent(event);
+}
+
+void MapView::describe() {
+  const Style& style = scene_.style;
+  setAccessibleName(style.text(title_));
+  QString text = scene_.nothing;
+  if (const MapPanel* first = scene_.first()) {
+    text = style.text({"Heatmap, %1 × %2 cells, %3 to %4. Arrows pan, plus and minus zoom, 0 fits, Ctrl and arrows move "
+                       "the cursor.",
+                       "热图，%1 × %2 格，%3 至 %4。方向键平移，加减号缩放，0 还原，Ctrl 加方向键移动光标。"})
+               .arg(first->map->field->rows())
+               .arg(first->map->field->cols())
+               .arg(numberText(first->look.scale.low), numberText(first->look.scale.high));
+  }
+  setAccessibleDescription(text);
+}
+
+std::optional<std::size_t> MapView::panelAt(QPointF point) {
+  const MapLayout& shown = places();
+  for (std::size_t p = 0; p < scene_.panels.size(); ++p)
+    if (scene_.panels[p].map && shown.panels[p].plot.contains(point)) return p;
+  return std::nullopt;
+}
+
+Zoom MapView::shownZoom() const {
+  if (scene_.zoom) return *scene_.zoom;
+  const MapPanel* first = scene_.first();
+  return first ? wholeZoom(*first->map) : Zoom{};
+}
+
+void MapView::setZoom(std::optional<Zoom> zoom) {
+  const MapPanel* first = scene_.first();
+  if (!first) return;
+  const Zoom whole = wholeZoom(*first->map);
+  if (zoom) {
+    keepInside(zoom->x0, zoom->x1, whole.x0, whole.x1);
+    keepInside(zoom->y0, zoom->y1, whole.y0, whole.y1);
+    if (*zoom == whole) zoom.reset();
+  }
+  if (zoom == scene_.zoom) return;
+  scene_.zoom = zoom;
+  keepZoom(zoom);
+  layout_.reset();
+  invalidate();
+  emit zoomed(zoom);
+}
+
+void MapView::zoomAbout(double x_share, double y_share, double factor) {
+  const MapPanel* first = scene_.first();
+  if (!first) return;
+  const Zoom shown = shownZoom();
+  const Zoom whole = wholeZoom(*first->map);
+  const auto scaled = [factor](double from, double to, double share, double step, double cells) {
+    const double least = std::min(fewest_cells, cells) * step;
+    const double length = std::max((to - from) / factor, least);
+    const double centre = from + share * (to - from);
+    return std::pair(centre - share * length, centre + (1 - share) * length);
+  };
+  Zoom zoom;
+  std::tie(zoom.x0, zoom.x1) = scaled(shown.x0, shown.x1, x_share, first->map->cols.step,
+                                      static_cast<double>(first->map->field->cols()));
+  std::tie(zoom.y0, zoom.y1) = scaled(shown.y0, shown.y1, y_share, first->map->rows.step,
+                                      static_cast<double>(first->map->field->rows()));
+  if (zoom.x1 - zoom.x0 >= whole.x1 - whole.x0 && zoom.y1 - zoom.y0 >= whole.y1 - whole.y0) return setZoom({});
+  setZoom(zoom);
+}
+
+void MapView::panBy(double x_share, double y_share) {
+  if (!scene_.zoom) return;
+  Zoom zoom = *scene_.zoom;
+  const double dx = x_share * (zoom.x1 - zoom.x0);
+  const double dy = y_share * (zoom.y1 - zoom.y0);
+  setZoom(Zoom{zoom.x0 + dx, zoom.x1 + dx, zoom.y0 + dy, zoom.y1 + dy});
+}
+
+void MapView::zoomToSelection(const QRectF& selection) {
+  const QRectF& plot = places().panels[dragged_panel_].plot;
+  const QRectF part = selection.intersected(plot);
+  constexpr double least_pixels = 4;
+  if (part.width() < least_pixels || part.height() < least_pixels) return;
+  const Zoom shown = shownZoom();
+  const double width = (shown.x1 - shown.x0) / plot.width();
+  const double height = (shown.y1 - shown.y0) / plot.height();
+  setZoom(Zoom{shown.x0 + (part.left() - plot.left()) * width, shown.x0 + (part.right() - plot.left()) * width,
+               shown.y0 + (part.top() - plot.top()) * height, shown.y0 + (part.bottom() - plot.top()) * height});
+}
+
+void MapView::hoverCell(const std::optional<MapCell>& cell) {
+  if (!cell) return emitHover({});
+  cursor_ = cell;
+  Hover found = hoverOf(scene_, *cell);
+  found.view = id_;
+  emitHover(found);
+}
+
+void MapView::moveCursor(std::int64_t rows, std::int64_t cols) {
+  if (!cursor_) {
+    const auto with_map = std::ranges::find_if(scene_.panels, [](const MapPanel& p) { return p.map != nullptr; });
+    if (with_map == scene_.panels.end()) return;
+    const FieldWindow window = visibleWindow(scene_, *with_map->map);
+    cursor_ = MapCell{static_cast<std::size_t>(with_map - scene_.panels.begin()),
+                      static_cast<std::int64_t>(window.row + window.rows / 2),
+                      static_cast<std::int64_t>(window.col + window.cols / 2)};
+  }
+  const Field& field = *scene_.panels[cursor_->panel].map->field;
+  MapCell next = *cursor_;
+  next.row = std::clamp<std::int64_t>(next.row + rows, 0, field.rows() - 1);
+  next.col = std::clamp<std::int64_t>(next.col + cols, 0, field.cols() - 1);
+  hoverCell(next);
+}
+
+void MapView::mousePressEvent(QMouseEvent* event) {
+  const auto panel = panelAt(event->position());
+  if (event->button() != Qt::LeftButton || !panel) return PictureView::mousePressEvent(event);
+  pressed_ = last_ = event->position();
+  dragged_panel_ = *panel;
+  drag_ = event->modifiers().testFlag(Qt::ShiftModifier) ? Drag::selecting : Drag::waiting;
+  if (drag_ == Drag::selecting) {
+    if (!band_) band_ = new QRubberBand(QRubberBand::Rectangle, this);
+    band_->setGeometry(QRect(pressed_.toPoint(), QSize()));
+    band_->show();
+  }
+}
+
+void MapView::mouseMoveEvent(QMouseEvent* event) {
+  const QPointF point = event->position();
+  if (drag_ == Drag::waiting && (point - pressed_).manhattanLength() >= QApplication::startDragDistance())
+    drag_ = Drag::panning;
+  if (drag_ == Drag::selecting) {
+    band_->setGeometry(QRectF(pressed_, point).normalized().toRect());
+  } else if (drag_ == Drag::panning) {
+    const QRectF& plot = places().panels[dragged_panel_].plot;
+    panBy((last_.x() - point.x()) / plot.width(), (last_.y() - point.y()) / plot.height());
+    last_ = point;
+  }
+  hoverCell(mapCellAt(scene_, places(), point, devicePixelRatioF()));
+}
+
+void MapView::mouseReleaseEvent(QMouseEvent* event) {
+  const Drag drag = std::exchange(drag_, Drag::none);
+  if (drag == Drag::selecting) {
+    band_->hide();
+    zoomToSelection(QRectF(pressed_, event->position()).normalized());
+  } else if (drag == Drag::waiting && scene_.legend) {
+    // Small multiples of all heads: a click chooses one.
+    const int head = scene_.panels[dragged_panel_].head;
+    if (head >= 0) emit headChosen(head);
+  }
+}
+
+void MapView::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton) setZoom({});
+}
+
+void MapView::wheelEvent(QWheelEvent* event) {
+  const auto panel = panelAt(event->position());
+  const double notches = event->angleDelta().y() / 120.0;
+  if (!panel || notches == 0) return event->ignore();
+  const QRectF& plot = places().panels[*panel].plot;
+  zoomAbout((event->position().x() - plot.left()) / plot.width(),
+            (event->position().y() - plot.top()) / plot.height(), std::pow(wheel_factor, notches));
+  hoverCell(mapCellAt(scene_, places(), event->position(), devicePixelRatioF()));
+  event->accept();
+}
+
+void MapView::keyPressEvent(QKeyEvent* event) {
+  const bool cursor = event->modifiers().testFlag(Qt::ControlModifier);
+  const std::int64_t step = event->modifiers().testFlag(Qt::ShiftModifier) ? 10 : 1;
+  const auto arrow = [&](int right, int down) {
+    if (cursor) return moveCursor(down * step, right * step);
+    panBy(right * pan_share, down * pan_share);
+  };
+  switch (event->key()) {
+    case Qt::Key_Left: return arrow(-1, 0);
+    case Qt::Key_Right: return arrow(1, 0);
+    case Qt::Key_Up: return arrow(0, -1);
+    case Qt::Key_Down: return arrow(0, 1);
+    case Qt::Key_Plus:
+    case Qt::Key_Equal: return zoomAbout(0.5, 0.5, key_factor);
+    case Qt::Key_Minus: return zoomAbout(0.5, 0.5, 1 / key_factor);
+    case Qt::Key_0: return setZoom({});
+    default: PictureView::keyPressEvent(event);
+  }
+}
+
+ViewKind mapViewKind(std::string id, Text title, std::string measure, std::vector<ParamSpec> options,
+                     decltype(ViewKind::request) request, MapSceneMaker maker) {
+  ViewKind kind;
+  kind.id = id;
+  kind.title = title;
+  kind.measure = measure;
+  kind.options = std::move(options);
+  kind.request = std::move(request);
+  if (!kind.request)
+    kind.request = [measure](const TileState&, const Presentation&, const Experiment&) {
+      return MeasureRequest{measure, {}};
+    };
+  kind.create = [id, title, maker](QWidget* parent) -> View* { return new MapView(id, title, maker, parent); };
+  kind.draw = [maker](QPainter& painter, const QRectF& target, const ViewContext& context) {
+    const MapScene scene = maker(context);
+    HeatmapSampler sampler;
+    drawMaps(painter, target, scene, layoutMaps(scene, target, pixelsPerUnit(painter), false), sampler);
+  };
+  return kind;
+}
+
+}  // namespace posiscope::ui

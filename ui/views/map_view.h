@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/views/map_drawing.h"
+#include "ui/views/picture_view.h"
+
+#include <QPoint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+class QRubberBand;
+
+namespace posiscope::ui {
+
+using MapSceneMaker = std::function<MapScene(const ViewContext&)>;
+
+/// A view of heatmaps: wheel zooms to the pointer, drag pans, double-click fits, Shift-drag selects a range; arrows,
+/// + − and 0 do the same, Ctrl + arrows move the cursor from cell to cell.
+class MapView final : public PictureView {
+  Q_OBJECT
+
+ public:
+  MapView(std::string id, Text title, MapSceneMaker maker, QWidget* parent);
+
+  const MapScene& scene() const { return scene_; }
+  /// Of the present size, as drawn.
+  const MapLayout& places();
+
+ protected:
+  void drawPicture(QPainter& painter) override;
+  void drawPointer(QPainter& painter) override;
+  void contextChanged() override;
+
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  enum class Drag { none, waiting, panning, selecting };
+
+  std::optional<std::size_t> panelAt(QPointF point);
+  Zoom shownZoom() const;
+  void setZoom(std::optional<Zoom> zoom);
+  /// Zooms by a factor about a point given as shares of the plot.
+  void zoomAbout(double x_share, double y_share, double factor);
+  void panBy(double x_share, double y_share);
+  void zoomToSelection(const QRectF& selection);
+  void moveCursor(std::int64_t rows, std::int64_t cols);
+  void hoverCell(const std::optional<MapCell>& cell);
+  void describe();
+
+  std::string id_;
+  Text title_;
+  MapSceneMaker maker_;
+  MapScene scene_;
+  std::optional<MapLayout> layout_;
+  HeatmapSampler sampler_;
+  std::optional<MapCell> cursor_;
+  Drag drag_ = Drag::none;
+  QPointF pressed_;
+  QPointF last_;
+  std::size_t dragged_panel_ = 0;
+  QRubberBand* band_ = nullptr;
+};
+
+/// The view kind of a scene maker: the widget and every export draw the same scene. A null `request` asks for the
+/// measure without options.
+ViewKind mapViewKind(std::string id, Text title, std::string measure, std::vector<ParamSpec> options,
+                     decltype(ViewKind::request) request, MapSceneMaker maker);
+
+}  // namespace posiscope::ui

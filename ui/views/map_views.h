@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/views/view.h"
+
+namespace posiscope::ui {
+
+// The views that draw maps (and the dials); what each shows stands in its file.
+ViewKind positionTableView();
+ViewKind rotationView();
+ViewKind similarityView();
+ViewKind attentionWeightsView();
+
+}  // namespace posiscope::ui

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/picture_view.h"
+
+#include "ui/paint/notice.h"
+
+#include <QPainter>
+
+namespace posiscope::ui {
+
+PictureView::PictureView(QWidget* parent) : View(parent) {
+  setFocusPolicy(Qt::StrongFocus);
+  setMouseTracking(true);
+  setAttribute(Qt::WA_OpaquePaintEvent);
+  setMinimumSize(160, 120);
+}
+
+void PictureView::setContext(const ViewContext& context) {
+  context_ = context;
+  contextChanged();
+  invalidate();
+}
+
+void PictureView::setHover(const Hover& hover) {
+  if (hover == hover_) return;
+  hover_ = hover;
+  update();
+}
+
+void PictureView::invalidate() {
+  valid_ = false;
+  update();
+}
+
+void PictureView::emitHover(const Hover& hover) {
+  if (hover == hover_) return;
+  setHover(hover);
+  emit hovered(hover);
+}
+
+void PictureView::paintEvent(QPaintEvent*) {
+  const double ratio = devicePixelRatioF();
+  const QSize pixels(qRound(width() * ratio), qRound(height() * ratio));
+  if (picture_.size() != pixels || picture_.devicePixelRatio() != ratio) {
+    picture_ = QPixmap(pixels);
+    picture_.setDevicePixelRatio(ratio);
+    valid_ = false;
+  }
+  if (!valid_) {
+    picture_.fill(context_.style.panel);
+    QPainter painter(&picture_);
+    drawPicture(painter);
+    valid_ = true;
+  }
+  QPainter painter(this);
+  painter.drawPixmap(0, 0, picture_);
+  drawPointer(painter);
+  if (hasFocus()) drawFocusFrame(painter, rect(), context_.style);
+}
+
+void PictureView::leaveEvent(QEvent* event) {
+  emitHover({});
+  View::leaveEvent(event);
+}
+
+void PictureView::focusInEvent(QFocusEvent* event) {
+  update();
+  View::focusInEvent(event);
+}
+
+void PictureView::focusOutEvent(QFocusEvent* event) {
+  update();
+  View::focusOutEvent(event);
+}
+
+}  // namespace posiscope::ui

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/map_options.h"
+#include "ui/views/map_scene.h"
+#include "ui/views/map_view.h"
+#include "ui/views/map_views.h"
+
+#include <algorithm>
+
+namespace posiscope::ui {
+namespace {
+
+const std::vector<ParamSpec>& options() {
+  static const std::vector<ParamSpec> specs = withMapOptions({
+      choiceOption("schemes", {"schemes", "方案"},
+                   {"The selected scheme large, or all side by side.", "放大显示所选方案，或并排显示全部方案。"},
+                   {{"selected", {"selected", "所选"}}, {"all", {"all", "全部"}}}),
+      choiceOption("part", {"rotary part", "旋转部分"},
+                   {"For rotary schemes: the cosine or the sine of each pair's angle.",
+                    "对旋转类方案：显示每个维度对角度的余弦或正弦。"},
+                   {{"cos", {"cosine", "余弦"}}, {"sin", {"sine", "正弦"}}}),
+      switchOption("profiles", {"profiles", "剖面曲线"},
+                   {"Curves of the row and the column under the pointer, where there is room.",
+                    "空间足够时，显示指针所在行与列的曲线。"},
+                   true),
+  });
+  return specs;
+}
+
+MapScene scene(const ViewContext& context) {
+  MapChoice choice;
+  choice.part = chosen(options(), context.tile, "part");
+  if (chosen(options(), context.tile, "schemes") == "selected") choice.schemes = {context.presentation.selected};
+  MapScene scene = makeMapScene(context, choice);
+  scene.profiles = isOn(options(), context.tile, "profiles");
+  return scene;
+}
+
+}  // namespace
+
+/// The position table of an encoding as a heatmap: position × dimension (or pair), or the bias by (i, j).
+ViewKind positionTableView() {
+  return mapViewKind("position_table", {"Encoding table", "编码表"}, "position_table", options(), {}, scene);
+}
+
+}  // namespace posiscope::ui
