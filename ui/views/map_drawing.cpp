@@ -145,7 +145,7 @@ void drawMaps(QPainter& painter, const QRectF& target, const MapScene& scene, co
   const Style& style = scene.style;
   painter.save();
   for (std::size_t f = 0; f < scene.failures.size(); ++f)
-    drawNotice(painter, layout.failures[f], scene.failures[f].sentence, style);
+    drawNotice(painter, layout.failures[f], scene.failures[f], style);
   if (scene.panels.empty() && !scene.nothing.isEmpty()) drawSentence(painter, target, scene.nothing, style);
   if (!layout.legend.isEmpty()) drawLegend(painter, scene, layout.legend);
   for (std::size_t p = 0; p < scene.panels.size(); ++p)

@@ -117,9 +117,9 @@ class Layouter {
   }
 
   void placeFailures() {
-    for (const MapFailure& failure : scene_.failures) {
+    for (const QString& failure : scene_.failures) {
       const double most = std::max(20.0, target_.height() * 0.4);
-      const double height = std::min(most, noticeHeight(failure.sentence, room_.width(), scene_.style));
+      const double height = std::min(most, noticeHeight(failure, room_.width(), scene_.style));
       layout_.failures.push_back(takeTop(height));
       room_.setTop(room_.top() + 6);
     }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/map_scene.h"
 
+#include "ui/views/scheme_text.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -54,17 +56,10 @@ std::vector<const Map*> chosenMaps(const Dataset& dataset, const MapChoice& choi
   return {of_head == dataset.maps.end() ? &dataset.maps.front() : &*of_head};
 }
 
-QString errorText(const Error& error, const Style& style) {
-  if (style.language == Language::chinese && error.message.zh.empty())
-    return QStringLiteral("%1：%2").arg(style.text(describe(error.code)), QString::fromStdString(error.message.en));
-  return style.text(error.message);
-}
-
 void addScheme(MapScene& scene, const Answer& answer, const SchemeChoice& scheme, int index, const MapChoice& choice) {
   const QString name = scene.style.text(displayName(scheme));
   if (!answer.dataset) {
-    const QString colon = scene.style.language == Language::chinese ? QStringLiteral("：") : QStringLiteral(": ");
-    scene.failures.push_back({name + colon + errorText(answer.dataset.error(), scene.style)});
+    scene.failures.push_back(failureText(scheme, answer.dataset.error(), scene.style));
     return;
   }
   const std::shared_ptr<const Dataset>& dataset = *answer.dataset;
@@ -143,7 +138,7 @@ MapScene makeMapScene(const ViewContext& context, const MapChoice& choice) {
   scene.zoom = context.tile.zoom;
   const std::vector<Answer>& answers = context.answers();
   if (answers.empty()) {
-    scene.nothing = scene.style.text({"Computing…", "正在计算……"});
+    scene.nothing = computingText(scene.style);
     return scene;
   }
   const std::vector<SchemeChoice>& schemes = context.result->request.experiment.schemes;
@@ -153,8 +148,7 @@ MapScene makeMapScene(const ViewContext& context, const MapChoice& choice) {
     addScheme(scene, answers[s], schemes[s], index, choice);
   }
   if (scene.panels.empty() && scene.failures.empty())
-    scene.nothing = scene.style.text({"No scheme is visible. Show one with the eye in the list at the left.",
-                                      "没有可见的方案。请在左侧列表中点击眼睛图标显示一个方案。"});
+    scene.nothing = hiddenText(scene.style);
   if (scene.panels.size() == 1 && !scene.panels.front().map) {
     scene.nothing = scene.panels.front().sentence;
     scene.panels.clear();

@@ -28,11 +28,6 @@ struct MapPanel {
   HeatmapLook look;
 };
 
-/// What went wrong with one scheme; its strip stands above the maps of the others.
-struct MapFailure {
-  QString sentence;
-};
-
 /// A curve below the maps.
 struct StripCurve {
   std::shared_ptr<const Dataset> dataset;
@@ -43,7 +38,7 @@ struct StripCurve {
 /// A view made of heatmaps, complete: what a drawing of it depends on.
 struct MapScene {
   std::vector<MapPanel> panels;
-  std::vector<MapFailure> failures;
+  std::vector<QString> failures;  ///< one sentence for each scheme that has no answer; strips above the maps
   std::vector<StripCurve> strip;
   QString nothing;            ///< the one sentence when there is no panel at all
   QString scope;

@@ -1,0 +1,256 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/dials.h"
+
+#include "ui/paint/notice.h"
+#include "ui/views/scheme_text.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+namespace posiscope::ui {
+namespace {
+
+constexpr double padding = 12;
+constexpr double line_height = 18;
+constexpr double least_dial = 22;        // smaller hands cannot be told apart
+constexpr double largest_dial = 84;
+constexpr double label_least_dial = 34;
+
+const Map* find(const Dataset& dataset, const char* key) {
+  const auto found = std::ranges::find(dataset.maps, key, &Map::key);
+  return found == dataset.maps.end() ? nullptr : &*found;
+}
+
+DialGroup groupOf(const Answer& answer, const SchemeChoice& scheme, int index, const Style& style) {
+  DialGroup group;
+  group.dataset = *answer.dataset;
+  group.cosine = find(*group.dataset, "cos");
+  group.sine = find(*group.dataset, "sin");
+  group.name = style.text(displayName(scheme));
+  group.colour = schemeColour(scheme.colour);
+  group.scheme = index;
+  if (!group.cosine || !group.sine) {
+    group.cosine = group.sine = nullptr;
+    group.sentence = style.text({"Nothing turns: this scheme does not rotate queries and keys.",
+                                 "没有旋转：此方案不旋转查询与键。"});
+  }
+  return group;
+}
+
+void placeGroup(DialLayout& layout, const DialScene& scene, std::size_t index, QRectF area) {
+  layout.areas.push_back(area);
+  const DialGroup& group = scene.groups[index];
+  if (!group.cosine || area.width() < least_dial || area.height() < least_dial) return;
+  const std::int64_t pairs = group.cosine->field->cols();
+  std::int64_t step = 1;
+  int columns = 1;
+  double side = 0;
+  // The largest dials that fit; when even the smallest do not, every second, third … pair.
+  for (; side < least_dial; ++step) {
+    const std::int64_t shown = (pairs + step - 1) / step;
+    side = 0;
+    for (int c = 1; c <= shown; ++c) {
+      const auto rows = static_cast<double>((shown + c - 1) / c);
+      const double fit = std::min(area.width() / c, area.height() / rows);
+      if (fit > side) side = fit, columns = c;
+    }
+    if (side >= least_dial) break;
+  }
+  side = std::min(side, largest_dial);
+  const bool labelled = side >= label_least_dial;
+  const double label = labelled ? 11 : 0;
+  const double radius = (side - label) / 2 - 2;
+  int place = 0;
+  for (std::int64_t pair = 0; pair < pairs; pair += step, ++place) {
+    const QPointF corner = area.topLeft() + QPointF(place % columns * side, place / columns * side);
+    DialPlace dial{index, pair, corner + QPointF(side / 2, 2 + radius), radius, {}};
+    if (labelled) dial.label = QRectF(corner.x(), corner.y() + side - label - 1, side, label);
+    layout.dials.push_back(dial);
+  }
+  if (step == 1 || !layout.note.isEmpty()) return;
+  layout.note = scene.style.text({"every %1th pair", "每 %1 个维度对显示一个"}).arg(step);
+}
+
+QPointF tip(const DialPlace& dial, QPointF hand) {
+  return dial.centre + QPointF(hand.x() * dial.radius, -hand.y() * dial.radius);
+}
+
+double degrees(QPointF hand) { return std::atan2(hand.y(), hand.x()) * 180 / std::numbers::pi; }
+
+/// Longest hand of the two positions: magnitudes above 1 (attention factors, xPos) stay inside the dial.
+double longest(const DialScene& scene, const DialLayout& layout) {
+  double most = 1;
+  for (const DialPlace& dial : layout.dials)
+    for (const std::int64_t position : {scene.i, scene.j}) {
+      const QPointF hand = handOf(scene.groups[dial.group], position, dial.pair);
+      most = std::max(most, std::hypot(hand.x(), hand.y()));
+    }
+  return most;
+}
+
+void drawDial(QPainter& painter, const DialScene& scene, const DialPlace& dial, double scale) {
+  const DialGroup& group = scene.groups[dial.group];
+  const QPointF query = handOf(group, scene.i, dial.pair) / scale;
+  const QPointF key = handOf(group, scene.j, dial.pair) / scale;
+  const QRectF circle(dial.centre - QPointF(dial.radius, dial.radius), QSizeF(2 * dial.radius, 2 * dial.radius));
+  painter.setPen(QPen(scene.style.line, 1));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawEllipse(circle);
+
+  // The shorter way from key to query: what the dot product of a rotated pair sees.
+  double sweep = degrees(query) - degrees(key);
+  sweep -= 360 * std::round(sweep / 360);
+  QColor fill = group.colour;
+  fill.setAlphaF(0.22F);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(fill);
+  painter.drawPie(circle, static_cast<int>(std::lround(degrees(key) * 16)), static_cast<int>(std::lround(sweep * 16)));
+
+  const double point = std::clamp(dial.radius / 8, 1.6, 3.2);
+  painter.setPen(QPen(group.colour, 1));
+  painter.setBrush(scene.style.panel);
+  painter.drawLine(dial.centre, tip(dial, key));
+  painter.drawEllipse(tip(dial, key), point, point);
+  painter.setPen(QPen(group.colour, dial.radius > 14 ? 2 : 1.5, Qt::SolidLine, Qt::RoundCap));
+  painter.setBrush(group.colour);
+  painter.drawLine(dial.centre, tip(dial, query));
+  painter.drawEllipse(tip(dial, query), point * 0.8, point * 0.8);
+  if (dial.label.isEmpty()) return;
+  painter.setFont(scene.style.font(9));
+  painter.setPen(scene.style.mute);
+  painter.drawText(dial.label, Qt::AlignCenter, QString::number(dial.pair));
+}
+
+void drawKeyLine(QPainter& painter, const DialScene& scene, const DialLayout& layout) {
+  const Style& style = scene.style;
+  const QRectF& area = layout.key;
+  painter.setPen(QPen(style.ink, 1.5));
+  painter.setBrush(style.ink);
+  painter.drawEllipse(QPointF(area.left() + 4, area.center().y()), 3, 3);
+  painter.setFont(style.font(11));
+  const QString query = style.text({"position i = ", "位置 i = "}) + numberText(static_cast<double>(scene.i), 10);
+  const QString key = style.text({"position j = ", "位置 j = "}) + numberText(static_cast<double>(scene.j), 10);
+  double left = area.left() + 12;
+  const QFontMetricsF metrics(painter.font());
+  painter.drawText(QRectF(left, area.top(), 400, area.height()), Qt::AlignLeft | Qt::AlignVCenter, query);
+  left += metrics.horizontalAdvance(query) + 18;
+  painter.setBrush(style.panel);
+  painter.drawEllipse(QPointF(left, area.center().y()), 3, 3);
+  painter.drawText(QRectF(left + 8, area.top(), 400, area.height()), Qt::AlignLeft | Qt::AlignVCenter, key);
+  painter.setPen(style.mute);
+  left += 8 + metrics.horizontalAdvance(key) + 18;
+  QString rest = style.text({"number = pair p", "编号 = 维度对 p"});
+  if (!layout.note.isEmpty()) rest = layout.note;
+  painter.drawText(QRectF(left, area.top(), std::max(0.0, area.right() - left), area.height()),
+                   Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(rest, Qt::ElideRight, area.right() - left));
+}
+
+}  // namespace
+
+QPointF handOf(const DialGroup& group, std::int64_t position, std::int64_t pair) {
+  const std::int64_t row = std::clamp<std::int64_t>(position, 0, group.cosine->field->rows() - 1);
+  return {group.cosine->field->at(row, pair), group.sine->field->at(row, pair)};
+}
+
+DialScene makeDialScene(const ViewContext& context, double i, double j, bool all) {
+  DialScene scene;
+  scene.style = context.style;
+  scene.stale = context.stale();
+  const std::vector<Answer>& answers = context.answers();
+  if (answers.empty()) scene.nothing = computingText(scene.style);
+  for (std::size_t s = 0; s < answers.size(); ++s) {
+    const int index = static_cast<int>(s);
+    if (!all && index != context.presentation.selected) continue;
+    const SchemeChoice& scheme = context.result->request.experiment.schemes[s];
+    if (!answers[s].dataset)
+      scene.failures.push_back(failureText(scheme, answers[s].dataset.error(), scene.style));
+    else if (*answers[s].dataset)
+      scene.groups.push_back(groupOf(answers[s], scheme, index, scene.style));
+  }
+  if (!answers.empty() && scene.groups.empty() && scene.failures.empty()) scene.nothing = hiddenText(scene.style);
+  // Among several, a scheme that does not rotate takes no room.
+  const auto rotates = [](const DialGroup& group) { return group.cosine != nullptr; };
+  if (std::ranges::any_of(scene.groups, rotates)) std::erase_if(scene.groups, std::not_fn(rotates));
+  else if (!scene.groups.empty()) {
+    scene.nothing = scene.groups.front().sentence;
+    scene.groups.clear();
+  }
+  std::int64_t rows = 1;
+  for (const DialGroup& group : scene.groups) rows = std::max(rows, group.cosine->field->rows());
+  scene.i = std::clamp<std::int64_t>(std::llround(i), 0, rows - 1);
+  scene.j = std::clamp<std::int64_t>(std::llround(j), 0, rows - 1);
+  return scene;
+}
+
+DialLayout layoutDials(const DialScene& scene, const QRectF& target) {
+  DialLayout layout;
+  QRectF room = target.adjusted(padding, padding - 4, -padding, -padding);
+  for (const QString& failure : scene.failures) {
+    const double height = std::min(target.height() * 0.4, noticeHeight(failure, room.width(), scene.style));
+    layout.failures.emplace_back(room.left(), room.top(), room.width(), height);
+    room.setTop(room.top() + height + 6);
+  }
+  if (scene.groups.empty()) return layout;
+  layout.key = QRectF(room.left(), room.top(), room.width(), line_height);
+  room.setTop(room.top() + line_height + 6);
+  const auto count = static_cast<double>(scene.groups.size());
+  const bool captioned = scene.groups.size() > 1;
+  // Side by side while the columns stay wider than high.
+  const double columns = std::clamp(std::round(std::sqrt(count * room.width() / std::max(1.0, room.height()))), 1.0, count);
+  const double rows = std::ceil(count / columns);
+  const double width = (room.width() - (columns - 1) * 16) / columns;
+  const double height = (room.height() - (rows - 1) * 8) / rows;
+  for (std::size_t g = 0; g < scene.groups.size(); ++g) {
+    const double column = std::fmod(static_cast<double>(g), columns);
+    const double row = std::floor(static_cast<double>(g) / columns);
+    QRectF area(room.left() + column * (width + 16), room.top() + row * (height + 8), width, height);
+    layout.captions.push_back(captioned ? QRectF(area.topLeft(), QSizeF(width, line_height)) : QRectF());
+    if (captioned) area.setTop(area.top() + line_height);
+    placeGroup(layout, scene, g, area);
+  }
+  return layout;
+}
+
+void drawDials(QPainter& painter, const QRectF& target, const DialScene& scene, const DialLayout& layout) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  for (std::size_t f = 0; f < scene.failures.size(); ++f)
+    drawNotice(painter, layout.failures[f], scene.failures[f], scene.style);
+  if (!scene.nothing.isEmpty()) drawSentence(painter, target, scene.nothing, scene.style);
+  if (!layout.key.isEmpty()) drawKeyLine(painter, scene, layout);
+  for (std::size_t g = 0; g < layout.captions.size(); ++g)
+    if (!layout.captions[g].isEmpty())
+      drawKey(painter, layout.captions[g], scene.groups[g].colour, scene.groups[g].name, scene.style);
+  const double scale = longest(scene, layout);
+  for (const DialPlace& dial : layout.dials) drawDial(painter, scene, dial, scale);
+  if (scene.stale) drawStaleVeil(painter, target, scene.style);
+  painter.restore();
+}
+
+void drawDialHover(QPainter& painter, const DialScene& scene, const DialLayout& layout, const Hover& hover) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setBrush(Qt::NoBrush);
+  const double scale = longest(scene, layout);
+  const bool elsewhere = hover.view != "rotation";
+  for (const DialPlace& dial : layout.dials) {
+    if (hover.pair && static_cast<double>(dial.pair) == std::round(*hover.pair)) {
+      painter.setPen(QPen(scene.style.ink, 1.5));
+      painter.drawEllipse(dial.centre, dial.radius + 1, dial.radius + 1);
+    }
+    if (!elsewhere) continue;
+    painter.setPen(QPen(scene.style.ink, 1));
+    for (const std::optional<double>& position : {hover.i, hover.j})
+      if (position)
+        painter.drawLine(dial.centre,
+                         tip(dial, handOf(scene.groups[dial.group], std::llround(*position), dial.pair) / scale));
+  }
+  painter.restore();
+}
+
+}  // namespace posiscope::ui

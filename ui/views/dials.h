@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/dataset.h"
+#include "ui/views/view.h"
+
+#include <QColor>
+#include <QRectF>
+#include <QString>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QPainter;
+
+namespace posiscope::ui {
+
+/// The rotation of one scheme, or why it has none.
+struct DialGroup {
+  std::shared_ptr<const Dataset> dataset;  ///< keeps the maps alive
+  const Map* cosine = nullptr;             ///< position × pair; null = the scheme rotates nothing
+  const Map* sine = nullptr;
+  QString name;
+  QColor colour;
+  int scheme = -1;
+  QString sentence;
+};
+
+struct DialScene {
+  std::vector<DialGroup> groups;
+  std::vector<QString> failures;
+  QString nothing;
+  std::int64_t i = 0;  ///< of the filled hands; inside every table
+  std::int64_t j = 0;  ///< of the hollow hands
+  bool stale = false;
+  Style style;
+};
+
+/// The dials of the selected scheme, or of all.
+DialScene makeDialScene(const ViewContext& context, double i, double j, bool all);
+
+struct DialPlace {
+  std::size_t group = 0;
+  std::int64_t pair = 0;
+  QPointF centre;
+  double radius = 0;
+  QRectF label;  ///< empty = too small for a number
+};
+
+struct DialLayout {
+  std::vector<QRectF> failures;
+  QRectF key;                    ///< what the two kinds of hands are
+  std::vector<QRectF> captions;  ///< one for each group; empty = none
+  std::vector<QRectF> areas;     ///< one for each group
+  std::vector<DialPlace> dials;
+  QString note;  ///< "every 2nd pair"
+};
+
+DialLayout layoutDials(const DialScene& scene, const QRectF& target);
+void drawDials(QPainter& painter, const QRectF& target, const DialScene& scene, const DialLayout& layout);
+/// Marks the pair under the pointer and, when another view is pointed at, its positions as thin hands.
+void drawDialHover(QPainter& painter, const DialScene& scene, const DialLayout& layout, const Hover& hover);
+
+/// The direction of a pair's hand at a position: (cos, sin), y upwards.
+QPointF handOf(const DialGroup& group, std::int64_t position, std::int64_t pair);
+
+}  // namespace posiscope::ui

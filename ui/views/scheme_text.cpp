@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/scheme_text.h"
+
+namespace posiscope::ui {
+
+QString computingText(const Style& style) { return style.text({"Computing…", "正在计算……"}); }
+
+QString hiddenText(const Style& style) {
+  return style.text({"No scheme is visible. Show one with the eye in the list at the left.",
+                     "没有可见的方案。请在左侧列表中点击眼睛图标显示一个方案。"});
+}
+
+QString failureText(const SchemeChoice& scheme, const Error& error, const Style& style) {
+  const bool chinese = style.language == Language::chinese;
+  const QString colon = chinese ? QStringLiteral("：") : QStringLiteral(": ");
+  QString sentence = style.text(error.message);
+  if (chinese && error.message.zh.empty())
+    sentence = style.text(describe(error.code)) + colon + QString::fromStdString(error.message.en);
+  return style.text(displayName(scheme)) + colon + sentence;
+}
+
+}  // namespace posiscope::ui
