@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/field.h"
 
+#include "core/buffers.h"
+
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -84,19 +87,35 @@ std::int64_t pick(const Share& share, std::int64_t taken, std::int64_t index) {
 /// Smallest and largest of the finite values shown to it.
 class LimitSearch {
  public:
-  void add(float value) {
-    if (!std::isfinite(value)) return;
-    low_ = std::min(low_, value);
-    high_ = std::max(high_, value);
+  void add(float value) { put(value, 0); }
+  /// Lanes of their own, so that the compiler may use vector instructions.
+  void addAll(std::span<const float> values) {
+    std::size_t c = 0;
+    for (; c + lanes <= values.size(); c += lanes)
+      for (std::size_t k = 0; k < lanes; ++k) put(values[c + k], k);
+    for (; c < values.size(); ++c) put(values[c], 0);
   }
   Field::Limits result(bool exact) const {
-    if (low_ > high_) return {0, 0, exact};
-    return {low_, high_, exact};
+    const float low = *std::ranges::min_element(low_);
+    const float high = *std::ranges::max_element(high_);
+    if (low > high) return {0, 0, exact};
+    return {low, high, exact};
   }
 
  private:
-  float low_ = std::numeric_limits<float>::infinity();
-  float high_ = -std::numeric_limits<float>::infinity();
+  static constexpr std::size_t lanes = 16;
+  void put(float value, std::size_t lane) {
+    const bool finite = value - value == 0;
+    low_[lane] = finite && value < low_[lane] ? value : low_[lane];
+    high_[lane] = finite && value > high_[lane] ? value : high_[lane];
+  }
+  static std::array<float, lanes> filled(float value) {
+    std::array<float, lanes> all;
+    all.fill(value);
+    return all;
+  }
+  std::array<float, lanes> low_ = filled(std::numeric_limits<float>::infinity());
+  std::array<float, lanes> high_ = filled(-std::numeric_limits<float>::infinity());
 };
 
 class StoredField final : public Field {
@@ -113,7 +132,7 @@ class StoredField final : public Field {
   Limits limits() const override {
     std::call_once(searched_, [this] {
       LimitSearch search;
-      for (std::int64_t c = 0; c < rows_ * cols_; ++c) search.add(values_[c]);
+      search.addAll({values_, static_cast<std::size_t>(rows_ * cols_)});
       limits_ = search.result(true);
     });
     return limits_;
@@ -272,9 +291,9 @@ std::shared_ptr<const Field> storedField(std::int64_t rows, std::int64_t cols, s
 
 std::shared_ptr<const Field> storedField(std::int64_t rows, std::int64_t cols, std::vector<float> values) {
   assert(static_cast<std::int64_t>(values.size()) == rows * cols);
-  auto owner = std::make_shared<const std::vector<float>>(std::move(values));
+  const std::shared_ptr<const std::vector<float>> owner = lendBuffer(std::move(values));
   const float* data = owner->data();
-  return storedField(rows, cols, std::move(owner), data);
+  return storedField(rows, cols, owner, data);
 }
 
 std::shared_ptr<const Field> computedField(std::int64_t rows, std::int64_t cols,

@@ -22,8 +22,6 @@ std::optional<double> evenStep(std::span<const double> position) {
   return near(step, std::round(step)) ? std::round(step) : step;
 }
 
-std::vector<PhaseRun> runsOf(std::span<const double> frequency) { return {frequency.begin(), frequency.end()}; }
-
 /// Calls `body(first offset of the run, entries)` for runs of offsets, in parallel.
 bool forRuns(std::int64_t count, const Job& job, const std::function<void(std::int64_t, std::int64_t)>& body) {
   return parallelBlocks(count, PhaseRun::width, job,
@@ -56,6 +54,8 @@ void PhaseRun::fill(double start, Lane& cosines, Lane& sines) const {
     sines[d] = s * cos_[d] + c * sin_[d];
   }
 }
+
+std::vector<PhaseRun> phaseRuns(std::span<const double> frequency) { return {frequency.begin(), frequency.end()}; }
 
 std::optional<OffsetRotation> offsetRotation(const RotationPart& rotation, std::int64_t set) {
   const auto length = static_cast<std::int64_t>(rotation.position.size()) / rotation.axes;
@@ -100,7 +100,7 @@ PairWeights meanPairWeights(const RotationPart& rotation, Rows<double> q, Rows<d
 
 std::vector<std::vector<double>> offsetScores(const OffsetRotation& rotation, std::span<const PairWeights> weights,
                                               double first, std::int64_t count, const Job& job) {
-  const std::vector<PhaseRun> runs = runsOf(rotation.frequency);
+  const std::vector<PhaseRun> runs = phaseRuns(rotation.frequency);
   std::vector<std::vector<double>> scores(weights.size(), std::vector<double>(static_cast<std::size_t>(count)));
   const bool complete = forRuns(count, job, [&](std::int64_t begin, std::int64_t entries) {
     PhaseRun::Lane c;
@@ -139,7 +139,7 @@ std::vector<double> onesScores(const OffsetRotation& rotation, double first, std
 
 std::vector<double> boundProfile(std::span<const double> frequency, double first, std::int64_t count,
                                  const Job& job) {
-  const std::vector<PhaseRun> runs = runsOf(frequency);
+  const std::vector<PhaseRun> runs = phaseRuns(frequency);
   std::vector<double> bound(static_cast<std::size_t>(count));
   const bool complete = forRuns(count, job, [&](std::int64_t begin, std::int64_t entries) {
     PhaseRun::Lane c;

@@ -29,6 +29,9 @@ class PhaseRun {
   Lane sin_;
 };
 
+/// One run for each frequency.
+std::vector<PhaseRun> phaseRuns(std::span<const double> frequency);
+
 /// What a rotation does to two tokens that are n places apart, when that is all that matters.
 struct OffsetRotation {
   std::vector<double> frequency;   ///< angle per place of each pair, radians

@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/measures/list.h"
 
+#include "core/measures/measures.h"
+
 #include <algorithm>
 
 namespace posiscope::measures {
 
 const std::vector<Measure>& catalogue() {
-  static const std::vector<Measure> list = {};
+  static const std::vector<Measure> list = {
+      positionTable(), similarity(), relativeDecay(), normRatio(), spectrum(), waves(), rotationDials(),
+  };
   return list;
 }
 

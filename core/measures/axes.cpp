@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measures/axes.h"
+
+#include "core/error.h"
+
+#include <cmath>
+
+namespace posiscope::measures {
+namespace {
+
+Axis tokens(Text name, std::string symbol, double first) {
+  Axis axis;
+  axis.name = std::move(name);
+  axis.symbol = std::move(symbol);
+  axis.unit = "tokens";
+  axis.first = first;
+  return axis;
+}
+
+Axis counted(Text name, std::string symbol) {
+  Axis axis;
+  axis.name = std::move(name);
+  axis.symbol = std::move(symbol);
+  return axis;
+}
+
+}  // namespace
+
+Axis positionAxis(const Shape& shape) { return tokens({"position", "位置"}, "i", shape.first_position); }
+Axis queryAxis(const Shape& shape) {
+  return tokens({"query", "查询"}, "i", shape.first_position + static_cast<double>(shape.queryOffset()));
+}
+Axis keyAxis(const Shape& shape) { return tokens({"key", "键"}, "j", shape.first_position); }
+Axis dimensionAxis() { return counted({"dimension", "维度"}, "d"); }
+Axis pairAxis() { return counted({"pair", "维度对"}, "p"); }
+Axis headAxis() { return counted({"head", "头"}, "h"); }
+
+Axis offsetAxis(std::int64_t first, bool logarithmic) {
+  Axis axis = tokens({"offset i − j", "偏移 i − j"}, "n", static_cast<double>(first));
+  axis.logarithmic = logarithmic;
+  return axis;
+}
+
+Axis valueAxis(Text name, std::string unit, bool logarithmic) {
+  Axis axis;
+  axis.name = std::move(name);
+  axis.unit = std::move(unit);
+  axis.logarithmic = logarithmic;
+  return axis;
+}
+
+Text headText(std::int64_t head) { return {join("head ", head), join("头 ", head)}; }
+
+void addTrainedMark(Dataset& dataset, double train_length, bool vertical) {
+  if (train_length <= 0) return;
+  const std::string length = readable(train_length);
+  dataset.marks.push_back({{"trained " + length, "训练长度 " + length}, vertical, train_length, train_length});
+}
+
+std::string readable(double value) {
+  if (value != std::round(value) || std::abs(value) >= 1e15) {
+    std::ostringstream out;
+    out.imbue(std::locale::classic());
+    out.precision(4);
+    out << value;
+    return out.str();
+  }
+  std::string digits = join(static_cast<std::int64_t>(std::abs(value)));
+  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(static_cast<std::size_t>(at), "\u2009");
+  return (value < 0 ? "\u2212" : "") + digits;
+}
+
+}  // namespace posiscope::measures

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/measure.h"
+
+namespace posiscope::measures {
+
+// One file each; what a measure answers stands in its `how_to_read` and `shape_help`.
+Measure positionTable();
+Measure similarity();
+Measure relativeDecay();
+Measure attentionWeights();
+Measure normRatio();
+Measure spectrum();
+Measure waves();
+Measure rotationDials();
+
+}  // namespace posiscope::measures

@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/attention/attention.h"
+#include "core/measures/axes.h"
+#include "core/measures/derived.h"
+#include "core/measures/encoded.h"
+#include "core/measures/measures.h"
+#include "core/parallel.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace posiscope::measures {
+namespace {
+
+enum class Words { expected, sample };
+
+struct Options {
+  Words words = Words::expected;
+  bool scale_words = false;
+};
+
+const ParamTable<Options>& optionTable() {
+  static const ParamTable<Options> table = [] {
+    ParamTable<Options> t;
+    t.choice("words", &Options::words,
+             {{"expected", {"expected length", "期望长度"}}, {"sample", {"this content's words", "当前内容的词"}}},
+             {{"words", "词向量"},
+              {"Compares with the expected length of an embedding, or with the embedding at each position.",
+               "与词嵌入的期望长度比较，或与每个位置上的词嵌入比较。"}});
+    t.boolean("scale_words", &Options::scale_words,
+              {{"words × √d_model", "词向量 × √d_model"},
+               {"Multiplies the embeddings by √d_model, as the original Transformer does.",
+                "将词嵌入乘以 √d_model，与最初的 Transformer 相同。"}});
+    return t;
+  }();
+  return table;
+}
+
+constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
+
+/// Lengths of all rows, in parallel. Empty when stopped.
+std::vector<double> rowLengths(Rows<float> rows, const Job& job) {
+  std::vector<double> lengths(static_cast<std::size_t>(rows.rows));
+  const bool complete = parallelBlocks(rows.rows, 256, job, [&](std::int64_t begin, std::int64_t end) {
+    const std::vector<double> part = norms(Rows<float>{rows.data + begin * rows.cols, end - begin, rows.cols});
+    std::ranges::copy(part, lengths.begin() + begin);
+  });
+  if (!complete) lengths.clear();
+  return lengths;
+}
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// The words' length at each position, before √d_model. One value when it is the same everywhere.
+Expected<std::vector<double>> wordLengths(const Question& question, Words words, const Job& job) {
+  if (words == Words::expected && question.content.source == ContentSource::random)
+    return std::vector<double>{expectedWordNorm(question.shape.d_model, question.content.word_std)};
+  if (words == Words::expected && question.content.source == ContentSource::ones)
+    return std::vector<double>{std::sqrt(static_cast<double>(question.shape.d_model))};
+  const Expected<Table<float>> x = makeEmbeddings<float>(question.content, question.shape);
+  if (!x) return fail(x.error());
+  std::vector<double> lengths = rowLengths(rowsOf(*x), job);
+  if (lengths.empty()) return stopped();
+  if (words == Words::expected) return std::vector<double>{mean(lengths)};
+  return lengths;
+}
+
+/// What the input part puts on top of the embeddings at each position.
+Expected<std::vector<double>> positionLengths(const Encoding<float>& encoding, const Question& question,
+                                              const Job& job) {
+  std::vector<double> lengths;
+  if (encoding.input.transform) {
+    Expected<Table<float>> x = makeEmbeddings<float>(question.content, question.shape);
+    if (!x) return fail(x.error());
+    const Table<float> y = attention::applyInput(encoding.input, rowsOf(*x));
+    for (std::size_t c = 0; c < x->values.size(); ++c) x->values[c] = y.values[c] - x->values[c];
+    lengths = rowLengths(rowsOf(*x), job);
+  } else {
+    lengths = rowLengths(rowsOf(encoding.input.table), job);
+  }
+  if (lengths.empty()) return stopped();
+  return lengths;
+}
+
+void addVerdict(Dataset& dataset, double ratio, double other, bool scaled) {
+  const std::string is = readable(ratio);
+  const std::string would = readable(other);
+  const Text alternative = scaled ? Text{" Without √d_model it would be " + would + ".", "不乘 √d_model 时为 " + would + "。"}
+                                  : Text{" With words × √d_model it would be " + would + ".",
+                                         "词向量乘以 √d_model 时为 " + would + "。"};
+  static const std::array<Text, 3> sentences{
+      Text{"The positions are on average {} of the words' length: below 0.1 they may be lost among the words.",
+           "位置向量的长度平均为词向量的 {} 倍：低于 0.1 时可能被词淹没。"},
+      Text{"The positions are on average {} of the words' length: inside the usual 0.1 to 1.",
+           "位置向量的长度平均为词向量的 {} 倍：处于常用的 0.1 到 1 之间。"},
+      Text{"The positions are on average {} times the words' length: above 1 they may drown the words.",
+           "位置向量的长度平均为词向量的 {} 倍：超过 1 时可能淹没词本身。"}};
+  const int kind = normClass(ratio);
+  Text sentence = sentences[static_cast<std::size_t>(kind)];
+  for (std::string* text : {&sentence.en, &sentence.zh}) text->replace(text->find("{}"), 2, is);
+  dataset.remarks.push_back({kind == 1 ? Verdict::good : Verdict::warning,
+                             {sentence.en + alternative.en, sentence.zh + alternative.zh}});
+}
+
+void addMetrics(Dataset& dataset, const std::vector<double>& ratios, double position, double word, double ratio) {
+  std::array<double, 3> rows{};
+  for (const double r : ratios)
+    if (!std::isnan(r)) ++rows[static_cast<std::size_t>(normClass(r))];
+  dataset.metrics = {{"position_norm", {"‖position‖, mean", "‖位置‖ 均值"}, position, ""},
+                     {"word_norm", {"‖word‖, mean", "‖词‖ 均值"}, word, ""},
+                     {"ratio", {"ratio of the means", "均值之比"}, ratio, ""},
+                     {"rows_below", {"positions below 0.1", "低于 0.1 的位置数"}, rows[0], "tokens"},
+                     {"rows_inside", {"positions from 0.1 to 1", "0.1 到 1 的位置数"}, rows[1], "tokens"},
+                     {"rows_above", {"positions above 1", "高于 1 的位置数"}, rows[2], "tokens"}};
+}
+
+Text whyNothing(const Encoding<float>& encoding) {
+  if (encoding.rotation)
+    return {"Nothing is added to the words: a rotation turns queries and keys and keeps their lengths.",
+            "没有向词向量相加任何东西：旋转只转动查询和键，长度不变。"};
+  if (isNothing(encoding))
+    return {"Nothing is added to the words: there is no length to compare.", "没有向词向量相加任何东西：没有可比较的长度。"};
+  return {"Nothing is added to the words: this scheme touches the logits, not the embeddings.",
+          "没有向词向量相加任何东西：该方案作用于 logits，而不是词嵌入。"};
+}
+
+Expected<Dataset> answer(const Question& question, const Job& job) {
+  const Expected<Options> options = optionTable().read(question.measure, question.options);
+  if (!options) return fail(options.error());
+  const Expected<EncodingPtr> encoding = encodingOf(question);
+  if (!encoding) return fail(encoding.error());
+  Dataset dataset;
+  if ((*encoding)->input.table.empty() && !(*encoding)->input.transform) {
+    dataset.nothing = whyNothing(**encoding);
+    return dataset;
+  }
+  const Expected<std::vector<double>> position = positionLengths(**encoding, question, job);
+  if (!position) return fail(position.error());
+  const Expected<std::vector<double>> word = wordLengths(question, options->words, job);
+  if (!word) return fail(word.error());
+  const double mean_word = mean(*word);
+  if (mean_word <= 0)
+    return fail(ErrorCode::not_defined, "norm_ratio: the embeddings must have a length above 0, got 0",
+                "norm_ratio：词嵌入的长度必须大于 0，得到 0");
+  const double root = std::sqrt(static_cast<double>(question.shape.d_model));
+  const double factor = options->scale_words ? root : 1.0;
+  Curve curve{"ratio", {"‖position‖ / ‖word‖", "‖位置‖ / ‖词‖"}, CurveRole::line, {}, {}, -1};
+  for (std::size_t i = 0; i < position->size(); ++i) {
+    const double length = factor * (*word)[word->size() == 1 ? 0 : i];
+    curve.x.push_back(question.shape.first_position + static_cast<double>(i));
+    curve.y.push_back(length > 0 ? (*position)[i] / length : nan_value);
+  }
+  const double plain = mean(*position) / mean_word;
+  addMetrics(dataset, curve.y, mean(*position), factor * mean_word, plain / factor);
+  addVerdict(dataset, plain / factor, options->scale_words ? plain : plain / root, options->scale_words);
+  dataset.curves.push_back(std::move(curve));
+  dataset.x = positionAxis(question.shape);
+  dataset.y = valueAxis({"‖position‖ / ‖word‖", "‖位置‖ / ‖词‖"}, {}, true);
+  dataset.marks.push_back({{"0.1 to 1", "0.1 至 1"}, false, 0.1, 1.0});
+  addTrainedMark(dataset, question.train_length, true);
+  return dataset;
+}
+
+}  // namespace
+
+Measure normRatio() {
+  return {"norm_ratio",
+          {"Norm ratio", "范数比"},
+          {"How long the added position is against the word it is added to, at each position. A rule of thumb wants it "
+           "between 0.1 and 1: below, the positions get lost; above, they drown the words.",
+           "每个位置上，相加的位置向量与词向量的长度之比。经验法则希望它在 0.1 到 1 之间：过低则位置信息丢失，过高则淹没词义。"},
+          "[2, seq_len]: position, ratio; nothing when no table is added", optionTable().specs(), answer};
+}
+
+}  // namespace posiscope::measures

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/buffers.h"
+#include "core/measures/axes.h"
+#include "core/measures/encoded.h"
+#include "core/measures/measures.h"
+#include "core/parallel.h"
+#include "core/profile.h"
+
+#include <cmath>
+
+namespace posiscope::measures {
+namespace {
+
+struct Options {
+  std::int64_t head = 0;
+};
+
+const ParamTable<Options>& optionTable() {
+  static const ParamTable<Options> table = [] {
+    ParamTable<Options> t;
+    t.integer("head", &Options::head, {0, 1023, 0, 31, false},
+              {{"head", "头"},
+               {"The head shown where the heads have angles or biases of their own.",
+                "当各头的角度或偏置不同时，显示哪一个头。"}});
+    return t;
+  }();
+  return table;
+}
+
+/// Maps above this are computed when asked: at 131 072 tokens nobody sees every cell.
+constexpr double most_stored_bytes = 32.0 * 1024 * 1024;
+
+struct CosSin {
+  std::vector<float> cosines;
+  std::vector<float> sines;
+};
+
+/// cos and sin of all angles of one set, [tokens, pairs], attention factor included.
+std::optional<CosSin> fillCosSin(const RotationPart& rotation, std::int64_t set, std::int64_t tokens, const Job& job) {
+  const std::int64_t pairs = rotation.pairs();
+  CosSin out{takeBuffer(static_cast<std::size_t>(tokens * pairs)),
+             takeBuffer(static_cast<std::size_t>(tokens * pairs))};
+  const auto put = [&](std::int64_t t, std::int64_t p, double c, double s) {
+    const auto at = static_cast<std::size_t>(t * pairs + p);
+    out.cosines[at] = static_cast<float>(rotation.attention_factor * c);
+    out.sines[at] = static_cast<float>(rotation.attention_factor * s);
+  };
+  const std::optional<OffsetRotation> even = offsetRotation(rotation, set);
+  std::vector<PhaseRun> runs;
+  if (even) runs = phaseRuns(even->frequency);
+  const bool complete = parallelBlocks(tokens, PhaseRun::width, job, [&](std::int64_t begin, std::int64_t end) {
+    PhaseRun::Lane c;
+    PhaseRun::Lane s;
+    for (std::int64_t p = 0; p < pairs; ++p) {
+      if (even) runs[static_cast<std::size_t>(p)].fill(rotation.angle(set, begin, p), c, s);
+      for (std::int64_t t = begin; t < end; ++t) {
+        const auto d = static_cast<std::size_t>(t - begin);
+        const double angle = even ? 0 : rotation.angle(set, t, p);
+        put(t, p, even ? c[d] : std::cos(angle), even ? s[d] : std::sin(angle));
+      }
+    }
+  });
+  if (!complete) return std::nullopt;
+  return out;
+}
+
+Outcome addRotation(Dataset& dataset, const EncodingPtr& encoding, const Question& question, std::int64_t head,
+                    const Job& job) {
+  const RotationPart& rotation = *encoding->rotation;
+  const Expected<std::int64_t> set = headOf(head, rotation.sets, question);
+  if (!set) return fail(set.error());
+  const std::int64_t tokens = question.shape.keys();
+  const auto fieldOf = [&](std::vector<float> values) { return storedField(tokens, rotation.pairs(), std::move(values)); };
+  std::shared_ptr<const Field> cosines;
+  std::shared_ptr<const Field> sines;
+  if (8.0 * static_cast<double>(tokens) * static_cast<double>(rotation.pairs()) <= most_stored_bytes) {
+    std::optional<CosSin> filled = fillCosSin(rotation, *set, tokens, job);
+    if (!filled) return stopped();
+    cosines = fieldOf(std::move(filled->cosines));
+    sines = fieldOf(std::move(filled->sines));
+  } else {
+    const auto computed = [&](double (*wave)(double)) {
+      return computedField(tokens, rotation.pairs(), [encoding, s = *set, wave](std::int64_t t, std::int64_t p) {
+        const RotationPart& r = *encoding->rotation;
+        return static_cast<float>(r.attention_factor * wave(r.angle(s, t, p)));
+      });
+    };
+    cosines = computed([](double angle) { return std::cos(angle); });
+    sines = computed([](double angle) { return std::sin(angle); });
+  }
+  const int map_head = rotation.sets > 1 ? static_cast<int>(*set) : -1;
+  const auto add = [&](const char* key, std::shared_ptr<const Field> field) {
+    dataset.maps.push_back({key, {key, key}, std::move(field), positionAxis(question.shape), pairAxis(),
+                            {join(key, " of the angle"), join("角度的 ", key)}, MapKind::diverging, map_head});
+  };
+  add("cos", std::move(cosines));
+  add("sin", std::move(sines));
+  return {};
+}
+
+void addTable(Dataset& dataset, const EncodingPtr& encoding, const Question& question) {
+  const Table<float>& table = encoding->input.table;
+  dataset.maps.push_back({"table", {"added table", "相加的位置表"},
+                          storedField(table.rows, table.cols, encoding, table.values.data()),
+                          positionAxis(question.shape), dimensionAxis(), {"value", "数值"}, MapKind::diverging, -1});
+}
+
+void addOffsetBias(Dataset& dataset, const EncodingPtr& encoding) {
+  const auto& bias = std::get<OffsetBias<float>>(encoding->logits.bias);
+  dataset.maps.push_back({"bias", {"bias by offset", "按偏移的偏置"},
+                          storedField(bias.heads, 2 * bias.max_offset + 1, encoding, bias.values.data()), headAxis(),
+                          offsetAxis(-bias.max_offset, false), {"bias", "偏置"}, MapKind::diverging, -1});
+}
+
+Outcome addPairBias(Dataset& dataset, const EncodingPtr& encoding, const Question& question, std::int64_t head,
+                    const Job& job) {
+  const auto& bias = std::get<PairBias<float>>(encoding->logits.bias);
+  const Expected<std::int64_t> shown = headOf(head, question.shape.num_heads, question);
+  if (!shown) return fail(shown.error());
+  const std::int64_t queries = question.shape.queries();
+  const std::int64_t keys = question.shape.keys();
+  if (Outcome ok = checkMemory("the bias of one head", 4.0 * static_cast<double>(queries) * static_cast<double>(keys));
+      !ok)
+    return ok;
+  std::vector<float> values(static_cast<std::size_t>(queries * keys));
+  const bool complete = parallelBlocks(queries, 64, job, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      bias.fill(*shown, i, {values.data() + i * keys, static_cast<std::size_t>(keys)});
+  });
+  if (!complete) return stopped();
+  dataset.maps.push_back({join("bias head ", *shown), headText(*shown), storedField(queries, keys, std::move(values)),
+                          queryAxis(question.shape), keyAxis(question.shape), {"bias", "偏置"}, MapKind::diverging,
+                          static_cast<int>(*shown)});
+  return {};
+}
+
+Text whyNothing(const Encoding<float>& encoding) {
+  if (isNothing(encoding))
+    return {"This scheme adds nothing and turns nothing: there is no table to draw.",
+            "该方案既不相加也不旋转：没有可绘制的表。"};
+  return {"Here position depends on the content: there is no table that could be drawn without it.",
+          "此方案的位置信息取决于内容：离开内容就没有可绘制的表。"};
+}
+
+Expected<Dataset> answer(const Question& question, const Job& job) {
+  const Expected<Options> options = optionTable().read(question.measure, question.options);
+  if (!options) return fail(options.error());
+  const Expected<EncodingPtr> encoding = encodingOf(question);
+  if (!encoding) return fail(encoding.error());
+  const Encoding<float>& e = **encoding;
+  Dataset dataset;
+  if (!e.input.table.empty()) addTable(dataset, *encoding, question);
+  if (e.rotation)
+    if (Outcome ok = addRotation(dataset, *encoding, question, options->head, job); !ok) return fail(ok.error());
+  if (std::holds_alternative<OffsetBias<float>>(e.logits.bias)) addOffsetBias(dataset, *encoding);
+  if (std::holds_alternative<PairBias<float>>(e.logits.bias))
+    if (Outcome ok = addPairBias(dataset, *encoding, question, options->head, job); !ok) return fail(ok.error());
+  if (dataset.maps.empty()) dataset.nothing = whyNothing(e);
+  return dataset;
+}
+
+}  // namespace
+
+Measure positionTable() {
+  return {"position_table",
+          {"Position table", "位置表"},
+          {"Each row is what one position receives: numbers that are added, cosines and sines that turn queries and "
+           "keys, or a bias for each offset. Look for how fast a column changes down the rows: fast columns tell "
+           "neighbours apart, slow ones tell regions apart.",
+           "每一行是一个位置得到的东西：相加的数值、用于旋转查询和键的余弦与正弦，或每个偏移的偏置。"
+           "请看一列自上而下变化得多快：快的列区分相邻位置，慢的列区分不同区段。"},
+          "[seq_len, d_model] for an added table; [2, seq_len, pairs] (cos, sin) for a rotation; "
+          "[num_heads, 2·seq_len − 1] for a bias by offset, offset −(seq_len−1) first; [L_q, L_k] for any other bias "
+          "(of `head`); several parts give [maps, rows, cols]",
+          optionTable().specs(), answer};
+}
+
+}  // namespace posiscope::measures

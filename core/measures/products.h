@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/encoding.h"
+#include "core/job.h"
+
+#include <span>
+#include <vector>
+
+namespace posiscope::measures {
+
+/// In double, so that the order of the table's columns does not show.
+double dot(std::span<const float> a, std::span<const float> b);
+
+/// P_i·P_j of all rows, [rows, rows]; cosine: divided by both norms, 0 where a row is 0. Symmetric exactly. Empty when
+/// the job was stopped.
+std::vector<float> selfProducts(Rows<float> table, bool cosine, const Job& job);
+
+/// Is the table made of whole sine-cosine pairs? Then P_i·P_j depends on i − j only.
+bool isToeplitz(const InputPart<float>& input);
+/// P_i·P_{i+n} at n = 0 … rows − 1 of such a table. Empty when the job was stopped.
+std::vector<double> tableProfile(const InputPart<float>& input, const Job& job);
+
+/// P_i·P_{i+n} averaged over the rows i that have one, n = 0 … rows − 1, over all rows or over evenly spread ones
+/// when there are too many. Empty when the job was stopped.
+struct MeanProducts {
+  std::vector<double> mean;
+  std::int64_t sampled_rows = 0;  ///< how many i were looked at
+};
+MeanProducts meanProducts(Rows<float> table, const Job& job);
+
+}  // namespace posiscope::measures

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measures/axes.h"
+#include "core/measures/encoded.h"
+#include "core/measures/measures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace posiscope::measures {
+namespace {
+
+struct Options {
+  std::int64_t i = 1;
+  std::int64_t j = 0;
+  std::int64_t head = 0;
+};
+
+const ParamTable<Options>& optionTable() {
+  static const ParamTable<Options> table = [] {
+    ParamTable<Options> t;
+    t.integer("i", &Options::i, {0, 1 << 24, 0, 8192, false},
+              {{"query", "查询"}, {"The token of the first hand, from 0.", "第一根指针所在的词元，从 0 开始。"}, "", "tokens"});
+    t.integer("j", &Options::j, {0, 1 << 24, 0, 8192, false},
+              {{"key", "键"}, {"The token of the second hand, from 0.", "第二根指针所在的词元，从 0 开始。"}, "", "tokens"});
+    t.integer("head", &Options::head, {0, 1023, 0, 31, false},
+              {{"head", "头"},
+               {"The head shown where the heads turn differently.", "当各头旋转不同时，显示哪一个头。"}});
+    return t;
+  }();
+  return table;
+}
+
+/// An angle within one turn, [0, 2π).
+double withinTurn(double angle) {
+  const double turn = 2 * std::numbers::pi;
+  const double rest = angle - turn * std::floor(angle / turn);
+  return rest < turn ? rest : 0.0;
+}
+
+/// Angles of all pairs at one token.
+struct Hands {
+  std::vector<double> at_i;
+  std::vector<double> at_j;
+};
+
+void addHands(Dataset& dataset, const Hands& hands, int head) {
+  std::vector<double> pair;
+  std::vector<double> first;
+  std::vector<double> second;
+  std::vector<double> between;
+  for (std::size_t p = 0; p < hands.at_i.size(); ++p) {
+    pair.push_back(static_cast<double>(p));
+    first.push_back(withinTurn(hands.at_i[p]));
+    second.push_back(withinTurn(hands.at_j[p]));
+    between.push_back(withinTurn(hands.at_i[p] - hands.at_j[p]));
+  }
+  const auto add = [&](const char* key, Text label, std::vector<double> y) {
+    dataset.curves.push_back({key, std::move(label), CurveRole::line, pair, std::move(y), head});
+  };
+  add("angle_i", {"angle at i", "i 处的角度"}, std::move(first));
+  add("angle_j", {"angle at j", "j 处的角度"}, std::move(second));
+  add("difference", {"angle between i and j", "i 与 j 之间的角度"}, std::move(between));
+  dataset.x = pairAxis();
+  dataset.y = valueAxis({"angle", "角度"}, "rad");
+}
+
+Expected<Dataset> answer(const Question& question, const Job&) {
+  Expected<Options> options = optionTable().read(question.measure, question.options);
+  if (!options) return fail(options.error());
+  const Expected<EncodingPtr> encoding = encodingOf(question);
+  if (!encoding) return fail(encoding.error());
+  const Encoding<float>& e = **encoding;
+  const std::int64_t last = question.shape.keys() - 1;
+  // The default query 1 does not exist in a sequence of one token.
+  if (!question.options.contains("i")) options->i = std::min(options->i, last);
+  for (const auto& [key, token] : {std::pair{"i", options->i}, std::pair{"j", options->j}})
+    if (token > last)
+      return fail(rangeError(question.measure, key, 0, static_cast<double>(last), static_cast<double>(token)));
+  Dataset dataset;
+  Hands hands;
+  int head = -1;
+  if (e.rotation) {
+    const Expected<std::int64_t> set = headOf(options->head, e.rotation->sets, question);
+    if (!set) return fail(set.error());
+    if (e.rotation->sets > 1) head = static_cast<int>(*set);
+    for (std::int64_t p = 0; p < e.rotation->pairs(); ++p) {
+      hands.at_i.push_back(e.rotation->angle(*set, options->i, p));
+      hands.at_j.push_back(e.rotation->angle(*set, options->j, p));
+    }
+  } else {
+    for (const double w : e.input.frequency) {
+      hands.at_i.push_back(w * (question.shape.first_position + static_cast<double>(options->i)));
+      hands.at_j.push_back(w * (question.shape.first_position + static_cast<double>(options->j)));
+    }
+  }
+  if (hands.at_i.empty()) {
+    dataset.nothing = {"This scheme has no angles: nothing turns with the position.",
+                       "该方案没有角度：没有任何量随位置转动。"};
+    return dataset;
+  }
+  addHands(dataset, hands, head);
+  return dataset;
+}
+
+}  // namespace
+
+Measure rotationDials() {
+  return {"rotation",
+          {"Rotation", "旋转"},
+          {"Each pair of dimensions is a clock hand: one hand at position i, one at position j, and the angle between "
+           "them is all that the score sees of the position. The first pairs turn fast like a second hand, the last "
+           "ones hardly move.",
+           "每个维度对是一根钟表指针：一根在位置 i，一根在位置 j，分数所见的位置信息只有两者的夹角。"
+           "前面的维度对像秒针一样转得快，最后的几乎不动。"},
+          "[4, pairs]: pair, angle at `i`, angle at `j`, angle between them, radians in [0, 2π)",
+          optionTable().specs(), answer};
+}
+
+}  // namespace posiscope::measures

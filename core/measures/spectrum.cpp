@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measures/axes.h"
+#include "core/measures/derived.h"
+#include "core/measures/encoded.h"
+#include "core/measures/frequencies.h"
+#include "core/measures/measures.h"
+#include "core/profile.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace posiscope::measures {
+
+std::vector<double> turning(const Encoding<float>& encoding, std::int64_t set) {
+  if (!encoding.rotation) return encoding.input.frequency;
+  const RotationPart& rotation = *encoding.rotation;
+  if (rotation.axes == 1)
+    if (auto even = offsetRotation(rotation, set)) return std::move(even->frequency);
+  std::vector<double> fastest(static_cast<std::size_t>(rotation.pairs()), 0.0);
+  for (std::int64_t a = 0; a < rotation.axes; ++a)
+    for (std::int64_t p = 0; p < rotation.pairs(); ++p) {
+      double& w = fastest[static_cast<std::size_t>(p)];
+      const double other = rotation.frequencyOf(set, a, p);
+      if (std::abs(other) > std::abs(w)) w = other;
+    }
+  return fastest;
+}
+
+namespace {
+
+enum class Quantity { wavelength, turns };
+
+struct Options {
+  Quantity quantity = Quantity::wavelength;
+  std::int64_t head = 0;
+};
+
+const ParamTable<Options>& optionTable() {
+  static const ParamTable<Options> table = [] {
+    ParamTable<Options> t;
+    t.choice("quantity", &Options::quantity,
+             {{"wavelength", {"wavelength", "波长"}}, {"turns", {"turns in training", "训练长度内的圈数"}}},
+             {{"quantity", "显示量"},
+              {"Tokens in one turn of a pair, or turns within the training length.",
+               "每个维度对转一圈所需的词元数，或训练长度内转过的圈数。"}});
+    t.integer("head", &Options::head, {0, 1023, 0, 31, false},
+              {{"head", "头"},
+               {"The head shown where the heads turn differently.", "当各头旋转不同时，显示哪一个头。"}});
+    return t;
+  }();
+  return table;
+}
+
+/// What the scaling started from: the same scheme without it. Empty when it has none.
+std::vector<double> unscaled(const Question& question, std::int64_t set) {
+  SchemeChoice plain = question.scheme;
+  if (plain.values.erase("scaling") == 0) return {};
+  const Expected<EncodingPtr> encoding = encodingOf(plain, question.shape);
+  if (!encoding || ((*encoding)->rotation && set >= (*encoding)->rotation->sets)) return {};
+  return turning(**encoding, set);
+}
+
+void addCurve(Dataset& dataset, std::string key, Text label, CurveRole role, std::vector<double> y) {
+  std::vector<double> pair;
+  for (std::size_t p = 0; p < y.size(); ++p) {
+    pair.push_back(static_cast<double>(p));
+    // A pair that never turns has no wavelength; a gap shows that.
+    if (std::isinf(y[p])) y[p] = std::numeric_limits<double>::quiet_NaN();
+  }
+  dataset.curves.push_back({std::move(key), std::move(label), role, std::move(pair), std::move(y), -1});
+}
+
+std::string countOf(std::int64_t some, std::size_t all) {
+  return readable(static_cast<double>(some)) + " of " + readable(static_cast<double>(all));
+}
+std::string countOfZh(std::int64_t some, std::size_t all) {
+  return readable(static_cast<double>(all)) + " 个维度对中的 " + readable(static_cast<double>(some)) + " 个";
+}
+
+void addTurns(Dataset& dataset, const std::vector<double>& w, double length) {
+  const std::int64_t incomplete = incompleteDims(w, length) / 2;
+  const std::string tokens = readable(length);
+  dataset.metrics.push_back({"incomplete_pairs", {"pairs that never complete a turn", "未转满一圈的维度对"},
+                             static_cast<double>(incomplete), "pairs"});
+  dataset.metrics.push_back({"critical_dim", {"critical dimension", "临界维度"},
+                             static_cast<double>(criticalDim(w, length)), "dimensions"});
+  dataset.remarks.push_back({Verdict::neutral,
+                             {countOf(incomplete, w.size()) + " pairs never complete a turn in " + tokens + " tokens.",
+                              countOfZh(incomplete, w.size()) + "在 " + tokens + " 个词元内转不满一圈。"}});
+}
+
+/// Pairs that did not complete a turn in training and now go further than they went then: angles never seen.
+void addUnseen(Dataset& dataset, const std::vector<double>& w, const std::vector<double>& trained, double length,
+               double seq_len) {
+  std::int64_t unseen = 0;
+  for (std::size_t p = 0; p < w.size(); ++p) {
+    const double seen = std::abs(trained[p]) * length;
+    // Half a token's angle of slack: interpolation by exactly the ratio of the lengths ends where training ended.
+    const double slack = 0.5 * std::abs(trained[p]);
+    unseen += seen < 2 * std::numbers::pi && std::abs(w[p]) * seq_len > seen + slack ? 1 : 0;
+  }
+  dataset.metrics.push_back({"unseen_pairs", {"pairs that meet angles never trained", "遇到训练中未见角度的维度对"},
+                             static_cast<double>(unseen), "pairs"});
+  const std::string now = readable(seq_len);
+  if (unseen > 0)
+    dataset.remarks.push_back({Verdict::warning,
+                               {countOf(unseen, w.size()) + " pairs meet angles never seen in training at " + now +
+                                    " tokens.",
+                                countOfZh(unseen, w.size()) + "在 " + now + " 个词元时遇到训练中从未见过的角度。"}});
+  else
+    dataset.remarks.push_back({Verdict::good,
+                               {"At " + now + " tokens no pair meets an angle never seen in training.",
+                                "在 " + now + " 个词元时，没有维度对遇到训练中未见过的角度。"}});
+}
+
+void addScaling(Dataset& dataset, const std::vector<double>& w, const std::vector<double>& plain) {
+  std::int64_t kept = 0;
+  double most = 1;
+  for (std::size_t p = 0; p < w.size(); ++p) {
+    const double stretch = plain[p] / w[p];
+    kept += std::abs(stretch - 1) < 1e-9 ? 1 : 0;
+    most = std::max(most, stretch);
+  }
+  dataset.metrics.push_back({"kept_pairs", {"pairs that scaling leaves alone", "缩放未改变的维度对"},
+                             static_cast<double>(kept), "pairs"});
+  dataset.metrics.push_back({"largest_stretch", {"largest stretch of a wavelength", "波长的最大拉伸倍数"}, most, ""});
+  dataset.remarks.push_back({Verdict::neutral,
+                             {"Scaling keeps " + countOf(kept, w.size()) + " pairs unchanged and stretches the "
+                                  "wavelengths of the others up to " + readable(most) + " times.",
+                              "缩放使" + countOfZh(kept, w.size()) + "保持不变，其余的波长最多拉伸 " + readable(most) + " 倍。"}});
+}
+
+Expected<Dataset> answer(const Question& question, const Job&) {
+  const Expected<Options> options = optionTable().read(question.measure, question.options);
+  if (!options) return fail(options.error());
+  const Expected<EncodingPtr> encoding = encodingOf(question);
+  if (!encoding) return fail(encoding.error());
+  const Encoding<float>& e = **encoding;
+  const Expected<std::int64_t> set = headOf(options->head, e.rotation ? e.rotation->sets : 1, question);
+  if (!set) return fail(set.error());
+  const std::vector<double> w = turning(e, *set);
+  Dataset dataset;
+  if (w.empty()) {
+    dataset.nothing = {"This scheme has no frequencies: nothing turns with the position.",
+                       "该方案没有频率：没有任何量随位置转动。"};
+    return dataset;
+  }
+  const std::vector<double> plain = unscaled(question, *set);
+  const bool scaled = plain.size() == w.size() && plain != w;
+  const bool known = question.train_length > 0;
+  const double length = known ? question.train_length : static_cast<double>(question.shape.keys());
+  const bool turns = options->quantity == Quantity::turns;
+  const auto quantity = [&](const std::vector<double>& f) { return turns ? rotations(f, length) : wavelengths(f); };
+  const Text label = turns ? Text{"turns in " + readable(length) + " tokens", readable(length) + " 个词元内的圈数"}
+                           : Text{"wavelength", "波长"};
+  addCurve(dataset, turns ? "turns" : "wavelength", label, CurveRole::line, quantity(w));
+  if (scaled)
+    addCurve(dataset, "unscaled", {label.en + " before scaling", "缩放前的" + label.zh}, CurveRole::bound, quantity(plain));
+  dataset.x = pairAxis();
+  dataset.y = valueAxis(turns ? Text{"turns", "圈数"} : Text{"wavelength", "波长"}, turns ? "" : "tokens", true);
+  if (turns)
+    dataset.marks.push_back({{"one turn", "一圈"}, false, 1, 1});
+  else
+    addTrainedMark(dataset, question.train_length, false);
+  dataset.metrics.push_back({"longest_wavelength", {"longest wavelength", "最长波长"}, std::ranges::max(wavelengths(w)),
+                             "tokens"});
+  addTurns(dataset, w, length);
+  if (scaled) addScaling(dataset, w, plain);
+  const auto seq_len = static_cast<double>(question.shape.keys());
+  if (known && seq_len > length) addUnseen(dataset, w, scaled ? plain : w, length, seq_len);
+  return dataset;
+}
+
+}  // namespace
+
+Measure spectrum() {
+  return {"spectrum",
+          {"Spectrum", "频谱"},
+          {"How many tokens each pair needs for one turn: the first pairs turn within a few tokens, the last ones need "
+           "thousands. Pairs above the training length never completed a turn, so a longer text shows them new angles.",
+           "每个维度对转一圈需要多少词元：前面的几个词元就转一圈，最后的需要成千上万。"
+           "高于训练长度的维度对在训练中从未转满一圈，更长的文本会让它们遇到新的角度。"},
+          "[2, pairs]: pair, wavelength in tokens (or turns); a third row before scaling when there is one",
+          optionTable().specs(), answer};
+}
+
+}  // namespace posiscope::measures

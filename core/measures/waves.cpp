@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measures/axes.h"
+#include "core/measures/encoded.h"
+#include "core/measures/measures.h"
+
+#include <cmath>
+
+namespace posiscope::measures {
+namespace {
+
+struct Options {
+  std::vector<double> dims;
+  std::int64_t head = 0;
+};
+
+constexpr std::size_t most_curves = 8;
+
+const ParamTable<Options>& optionTable() {
+  static const ParamTable<Options> table = [] {
+    ParamTable<Options> t;
+    t.list("dims", &Options::dims,
+           {{"dimensions", "维度"},
+            {"The dimensions drawn, at most 8; empty shows four from the fast end.",
+             "要绘制的维度，最多 8 个；留空则从快的一端选四个。"}});
+    t.integer("head", &Options::head, {0, 1023, 0, 31, false},
+              {{"head", "头"},
+               {"The head shown where the heads turn differently.", "当各头旋转不同时，显示哪一个头。"}});
+    return t;
+  }();
+  return table;
+}
+
+/// The dimensions asked for, of `count`. Errors: out_of_range, too_large.
+Expected<std::vector<std::int64_t>> dimsShown(const Options& options, std::int64_t count, const Question& question) {
+  if (options.dims.size() > most_curves)
+    return fail(ErrorCode::too_large,
+                join(question.measure, ": dims must list at most ", most_curves, " dimensions, got ", options.dims.size()),
+                join(question.measure, "：dims 最多列出 ", most_curves, " 个维度，得到 ", options.dims.size()));
+  std::vector<std::int64_t> dims;
+  for (const double d : options.dims) {
+    if (!(d >= 0 && d < static_cast<double>(count)) || d != std::floor(d))
+      return fail(rangeError(question.measure, "dims", 0, static_cast<double>(count - 1), d));
+    dims.push_back(static_cast<std::int64_t>(d));
+  }
+  if (!dims.empty()) return dims;
+  for (std::int64_t k = 0; k < 4; ++k) {
+    const std::int64_t even = k * count / 8 / 2 * 2;
+    if (dims.empty() || even != dims.back()) dims.push_back(even);
+  }
+  return dims;
+}
+
+void addCurve(Dataset& dataset, std::int64_t dim, Text label, const Shape& shape,
+              const std::function<double(std::int64_t)>& value, int head) {
+  Curve curve{join("d", dim), std::move(label), CurveRole::line, {}, {}, head};
+  for (std::int64_t i = 0; i < shape.keys(); ++i) {
+    curve.x.push_back(shape.first_position + static_cast<double>(i));
+    curve.y.push_back(value(i));
+  }
+  dataset.curves.push_back(std::move(curve));
+}
+
+Outcome addTable(Dataset& dataset, const Table<float>& table, const Question& question, const Options& options) {
+  const auto dims = dimsShown(options, table.cols, question);
+  if (!dims) return fail(dims.error());
+  for (const std::int64_t d : *dims)
+    addCurve(dataset, d, {join("dimension ", d), join("维度 ", d)}, question.shape,
+             [&](std::int64_t i) { return static_cast<double>(table.row(i)[static_cast<std::size_t>(d)]); }, -1);
+  return {};
+}
+
+/// The first dimension of a pair shows its cosine, the second one its sine.
+Outcome addRotation(Dataset& dataset, const RotationPart& rotation, const Question& question, const Options& options) {
+  const Expected<std::int64_t> set = headOf(options.head, rotation.sets, question);
+  if (!set) return fail(set.error());
+  const auto dims = dimsShown(options, rotation.rotary_dim, question);
+  if (!dims) return fail(dims.error());
+  for (const std::int64_t d : *dims)
+    for (std::int64_t p = 0; p < rotation.pairs(); ++p) {
+      const bool first = rotation.firstDim(p) == d;
+      if (!first && rotation.secondDim(p) != d) continue;
+      const auto value = [&](std::int64_t i) {
+        const double angle = rotation.angle(*set, i, p);
+        return rotation.attention_factor * (first ? std::cos(angle) : std::sin(angle));
+      };
+      const char* wave = first ? "cos" : "sin";
+      addCurve(dataset, d, {join("dimension ", d, ": ", wave, " of pair ", p), join("维度 ", d, "：维度对 ", p, " 的 ", wave)},
+               question.shape, value, rotation.sets > 1 ? static_cast<int>(*set) : -1);
+    }
+  return {};
+}
+
+Expected<Dataset> answer(const Question& question, const Job&) {
+  const Expected<Options> options = optionTable().read(question.measure, question.options);
+  if (!options) return fail(options.error());
+  const Expected<EncodingPtr> encoding = encodingOf(question);
+  if (!encoding) return fail(encoding.error());
+  const Encoding<float>& e = **encoding;
+  Dataset dataset;
+  Outcome ok;
+  if (!e.input.table.empty())
+    ok = addTable(dataset, e.input.table, question, *options);
+  else if (e.rotation)
+    ok = addRotation(dataset, *e.rotation, question, *options);
+  else
+    dataset.nothing = {"This scheme has no dimensions of its own: there are no waves to draw.",
+                       "该方案没有自己的维度：没有可绘制的波形。"};
+  if (!ok) return fail(ok.error());
+  dataset.x = positionAxis(question.shape);
+  dataset.y = valueAxis({"value", "数值"});
+  if (!dataset.curves.empty()) addTrainedMark(dataset, question.train_length, true);
+  return dataset;
+}
+
+}  // namespace
+
+Measure waves() {
+  return {"waves",
+          {"Waves", "波形"},
+          {"Single dimensions along the sequence: the columns of an added table, or the cosine and sine that turn a "
+           "pair. Low dimensions swing every few tokens, high ones over thousands; a position is known by all of them "
+           "together, like the hands of a clock.",
+           "单个维度沿序列的变化：位置表的列，或转动维度对的余弦与正弦。"
+           "低维每隔几个词元摆动一次，高维要上千个词元；所有维度合在一起才确定一个位置，就像钟表的指针。"},
+          "[1 + dims, seq_len]: position, then one row a dimension", optionTable().specs(), answer};
+}
+
+}  // namespace posiscope::measures
