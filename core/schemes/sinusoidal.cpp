@@ -36,6 +36,7 @@ struct Sinusoidal {
     if (Outcome ok = room<T>(shape); !ok) return fail(ok.error());
     Encoding<T> encoding;
     encoding.input.table = sinusoidalTable<T>(p, shape.keys(), shape.d_model, shape.first_position);
+    encoding.input.frequency = sinusoidalFrequencies(p, shape.d_model);
     encoding.logit_scale = rootScale(shape);
     encoding.offset_only = false;
     return encoding;
