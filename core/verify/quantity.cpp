@@ -24,6 +24,7 @@ const std::vector<Quantity>& quantities() {
     addDerived(list);
     addBias(list);
     addAttention(list);
+    addRelative(list);
     addContent(list);
     return list;
   }();

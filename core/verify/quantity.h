@@ -92,6 +92,7 @@ void addRotary(std::vector<Quantity>& list);
 void addDerived(std::vector<Quantity>& list);
 void addBias(std::vector<Quantity>& list);
 void addAttention(std::vector<Quantity>& list);
+void addRelative(std::vector<Quantity>& list);
 void addContent(std::vector<Quantity>& list);
 
 /// Everything that can be verified.
