@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/experiment.h"
+
+#include "core/schemes/list.h"
+#include "core/screen_number.h"
+
+#include <gtest/gtest.h>
+
+namespace posiscope {
+namespace {
+
+TEST(ScreenNumber, groupsThousandsWithThinSpaces) {
+  EXPECT_EQ(screenNumber(131072), "131\u2009072");
+  EXPECT_EQ(screenNumber(8192), "8\u2009192");
+  EXPECT_EQ(screenNumber(999), "999");
+  EXPECT_EQ(screenNumber(1000000), "1\u2009000\u2009000");
+  EXPECT_EQ(screenNumber(-1000), "\u22121\u2009000");
+  EXPECT_EQ(screenNumber(0), "0");
+  EXPECT_EQ(screenNumber(0.02), "0.02");
+  EXPECT_EQ(screenNumber(1e300), "1e+300");
+}
+
+TEST(StartExperiment, comparesLlamasRopeWithItsScalingYarnAndAlibi) {
+  const Experiment e = startExperiment();
+  ASSERT_TRUE(checkExperiment(e)) << checkExperiment(e).error().message.en;
+  ASSERT_EQ(e.schemes.size(), 4u);
+  EXPECT_EQ(displayName(e.schemes[0]).en, "RoPE");
+  EXPECT_EQ(displayName(e.schemes[1]).en, "RoPE · Llama-3 scaling");
+  EXPECT_EQ(displayName(e.schemes[1]).zh, "RoPE · Llama-3 缩放");
+  EXPECT_EQ(displayName(e.schemes[2]).en, "RoPE · YaRN");
+  EXPECT_EQ(displayName(e.schemes[3]).en, "ALiBi");
+  EXPECT_EQ(displayValues(e.schemes[0]), "base 500\u2009000 · half");
+  EXPECT_EQ(displayValues(e.schemes[1]), "factor 8 · original 8\u2009192");
+  EXPECT_EQ(displayValues(e.schemes[3]), "");
+  for (int s = 0; s < 4; ++s) EXPECT_EQ(e.schemes[static_cast<std::size_t>(s)].colour, s);
+  EXPECT_EQ(e, startExperiment());
+}
+
+TEST(StartExperiment, holdsOnlyValuesThatDifferFromTheDefaults) {
+  for (const SchemeChoice& choice : startExperiment().schemes)
+    for (const ParamSpec& spec : schemes::find(choice.id)->params)
+      if (const auto found = choice.values.find(spec.key); found != choice.values.end()) {
+        EXPECT_NE(found->second, spec.default_value) << choice.id << " " << spec.key;
+      }
+}
+
+TEST(DisplayName, prefersTheLabel) {
+  const SchemeChoice named{.id = "rope", .values = {}, .label = "mine", .colour = 0, .visible = true};
+  EXPECT_EQ(displayName(named), (Text{"mine", "mine"}));
+  const SchemeChoice unknown{.id = "later", .values = {}, .label = {}, .colour = 0, .visible = true};
+  EXPECT_EQ(displayName(unknown), (Text{"later", "later"}));
+  EXPECT_EQ(displayValues(unknown), "");
+}
+
+TEST(DisplayValues, tellsOnlyWhatMatters) {
+  SchemeChoice choice{
+      .id = "rope", .values = {{"factor", 8.0}, {"base", 10000.0}}, .label = {}, .colour = 0, .visible = true};
+  EXPECT_EQ(displayValues(choice), "");  // no scaling: its factor means nothing; the base is the default
+  choice.values["scaling"] = std::string("linear");
+  EXPECT_EQ(displayValues(choice), "factor 8");
+  EXPECT_EQ(displayName(choice).zh, "RoPE · 线性插值");
+  const SchemeChoice learned{.id = "learned",
+                             .values = {{"table", makeArray({1, 1}, {0}, "/a/wpe.npy")}, {"std", 0.1}},
+                             .label = {},
+                             .colour = 0,
+                             .visible = true};
+  EXPECT_EQ(displayValues(learned), "std 0.1 · table wpe.npy");
+}
+
+TEST(CheckExperiment, findsTheFirstError) {
+  const auto sentence = [](const Experiment& e) { return checkExperiment(e).error().message.en; };
+  Experiment e = startExperiment();
+  e.shape.seq_len_q = 1 << 20;
+  EXPECT_EQ(sentence(e), "shape: seq_len_q must be at most seq_len 131072, got 1048576");
+  e = startExperiment();
+  e.mask.key_padding = {1};
+  EXPECT_EQ(sentence(e), "mask: key_padding must have 131072 entries, got 1");
+  e = startExperiment();
+  e.schemes.resize(7, e.schemes[0]);
+  EXPECT_EQ(sentence(e), "experiment: at most 6 schemes can be compared, got 7");
+  e = startExperiment();
+  e.schemes[2].id = "yarn";
+  EXPECT_EQ(sentence(e), "experiment: there is no scheme 'yarn'");
+  e = startExperiment();
+  e.schemes[1].values["base"] = 0.0;
+  EXPECT_EQ(sentence(e), "rope: base must be 1 to 1e+09, got 0");
+  e = startExperiment();
+  e.train_length = -1;
+  EXPECT_EQ(sentence(e), "experiment: train_length must be at least 0, got -1");
+}
+
+}  // namespace
+}  // namespace posiscope

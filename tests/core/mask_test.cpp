@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/mask.h"
+
+#include <gtest/gtest.h>
+
+namespace posiscope {
+namespace {
+
+Shape shapeOf(std::int64_t keys, std::int64_t queries = 0) {
+  Shape shape;
+  shape.seq_len = keys;
+  shape.seq_len_q = queries;
+  return shape;
+}
+
+Mask rules(bool causal, std::int64_t window = -1, std::int64_t prefix = 0) {
+  Mask mask;
+  mask.causal = causal;
+  mask.window = window;
+  mask.prefix = prefix;
+  return mask;
+}
+
+std::string rowOf(const Mask& mask, const Shape& shape, std::int64_t i) {
+  std::string row;
+  for (std::int64_t j = 0; j < shape.keys(); ++j) row += mask.allows(shape, i, j) ? '1' : '.';
+  return row;
+}
+
+TEST(Mask, causalSeesItselfAndThePast) {
+  const Mask mask = rules(true);
+  EXPECT_EQ(rowOf(mask, shapeOf(4), 0), "1...");
+  EXPECT_EQ(rowOf(mask, shapeOf(4), 2), "111.");
+}
+
+TEST(Mask, fewerQueriesAreTheLastPositions) {
+  const Mask mask = rules(true);
+  EXPECT_EQ(rowOf(mask, shapeOf(5, 2), 0), "1111.");
+  EXPECT_EQ(rowOf(mask, shapeOf(5, 2), 1), "11111");
+}
+
+TEST(Mask, windowCountsBothSidesAndIncludesItsEnd) {
+  EXPECT_EQ(rowOf(rules(false, 1), shapeOf(6), 3), "..111.");
+  EXPECT_EQ(rowOf(rules(true, 1), shapeOf(6), 3), "..11..");
+  EXPECT_EQ(rowOf(rules(false, 0), shapeOf(3), 1), ".1.");
+}
+
+TEST(Mask, prefixIsVisibleToAll) {
+  EXPECT_EQ(rowOf(rules(true, -1, 2), shapeOf(4), 0), "11..");
+  EXPECT_EQ(rowOf(rules(true, 0, 2), shapeOf(6), 4), "11..1.");
+}
+
+TEST(Mask, paddingAndBlocksHide) {
+  Mask mask;
+  mask.key_padding = {0, 1, 1};
+  mask.query_padding = {0, 1, 1};
+  EXPECT_EQ(rowOf(mask, shapeOf(3), 0), "...");
+  EXPECT_EQ(rowOf(mask, shapeOf(3), 1), ".11");
+  mask.blocked = {0, 0, 0, 0, 0, 1, 0, 0, 0};
+  EXPECT_EQ(rowOf(mask, shapeOf(3), 1), ".1.");
+}
+
+TEST(Mask, spanHoldsExactlyTheAllowedKeysWhereThereAreNoHoles) {
+  for (const bool causal : {false, true})
+    for (const std::int64_t window : {-1, 0, 2})
+      for (const std::int64_t prefix : {0, 3, 9})
+        for (const std::int64_t queries : {0, 1, 4}) {
+          const Shape shape = shapeOf(7, queries);
+          const Mask mask = rules(causal, window, prefix);
+          for (std::int64_t i = 0; i < shape.queries(); ++i) {
+            const Mask::Span span = mask.span(shape, i);
+            for (std::int64_t j = 0; j < shape.keys(); ++j) {
+              const bool inside = j >= span.begin && j < span.end;
+              if (mask.allows(shape, i, j)) {
+                EXPECT_TRUE(inside) << i << " " << j;
+              }
+              if (inside && !mask.hasHoles()) {
+                EXPECT_TRUE(mask.allows(shape, i, j)) << i << " " << j;
+              }
+            }
+          }
+        }
+}
+
+TEST(Mask, sizesAreChecked) {
+  Mask mask;
+  EXPECT_TRUE(checkMask(mask, shapeOf(4)));
+  mask.key_padding = {1, 1};
+  EXPECT_EQ(checkMask(mask, shapeOf(4)).error().message.en, "mask: key_padding must have 4 entries, got 2");
+  mask.key_padding = {1, 1, 1, 1};
+  mask.blocked.assign(4, 0);
+  EXPECT_EQ(checkMask(mask, shapeOf(4)).error().code, ErrorCode::bad_shape);
+  mask.blocked.assign(8, 0);
+  EXPECT_TRUE(checkMask(mask, shapeOf(4, 2)));
+  mask.query_padding = {1};
+  EXPECT_FALSE(checkMask(mask, shapeOf(4, 2)));
+}
+
+}  // namespace
+}  // namespace posiscope

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/shape.h"
+
+#include <gtest/gtest.h>
+
+namespace posiscope {
+namespace {
+
+TEST(Shape, zeroMeansTheRule) {
+  Shape shape;
+  EXPECT_EQ(shape.queries(), shape.seq_len);
+  EXPECT_EQ(shape.kvHeads(), shape.num_heads);
+  EXPECT_EQ(shape.queryOffset(), 0);
+  shape.seq_len_q = 100;
+  shape.num_kv_heads = 2;
+  EXPECT_EQ(shape.queries(), 100);
+  EXPECT_EQ(shape.kvHeads(), 2);
+  EXPECT_EQ(shape.queryOffset(), 412);
+}
+
+TEST(Shape, tableReadsEveryField) {
+  const Expected<Shape> shape = shapeTable().read("shape", {{"seq_len", 1024.0},
+                                                            {"d_model", 768.0},
+                                                            {"num_heads", 12.0},
+                                                            {"head_dim", 96.0},
+                                                            {"num_kv_heads", 4.0},
+                                                            {"seq_len_q", 8.0},
+                                                            {"num_layers", 6.0},
+                                                            {"layer", 5.0},
+                                                            {"grid_height", 2.0},
+                                                            {"grid_width", 3.0},
+                                                            {"first_position", -1.5}});
+  ASSERT_TRUE(shape) << shape.error().message.en;
+  const Shape expected{.seq_len = 1024,
+                       .seq_len_q = 8,
+                       .d_model = 768,
+                       .num_heads = 12,
+                       .num_kv_heads = 4,
+                       .head_dim = 96,
+                       .num_layers = 6,
+                       .layer = 5,
+                       .grid_height = 2,
+                       .grid_width = 3,
+                       .first_position = -1.5};
+  EXPECT_EQ(*shape, expected);
+  EXPECT_EQ(shapeTable().read("shape", {}).value(), Shape{});
+}
+
+TEST(Shape, refusesSizesThatDoNotFit) {
+  Shape shape;
+  EXPECT_TRUE(checkShape(shape));
+  shape.seq_len_q = 513;
+  EXPECT_EQ(checkShape(shape).error().message.en, "shape: seq_len_q must be at most seq_len 512, got 513");
+  shape = {};
+  shape.num_kv_heads = 3;
+  EXPECT_EQ(checkShape(shape).error().code, ErrorCode::bad_shape);
+  shape = {};
+  shape.layer = 1;
+  EXPECT_EQ(checkShape(shape).error().message.en, "shape: layer must be below num_layers 1, got 1");
+}
+
+TEST(Shape, memoryIsRefusedAboveTheLimitOnly) {
+  const double before = memoryLimit();
+  setMemoryLimit(1024.0 * 1024.0);
+  EXPECT_TRUE(checkMemory("a table", 1024.0 * 1024.0));
+  const Outcome refused = checkMemory("a table", 3.0 * 1024 * 1024 * 1024);
+  setMemoryLimit(before);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::too_large);
+  EXPECT_EQ(refused.error().message.en, "a table would need 3 GiB, the limit is 1 MiB");
+}
+
+}  // namespace
+}  // namespace posiscope
