@@ -103,7 +103,10 @@ Experiment startExperiment() {
 }
 
 Outcome checkExperiment(const Experiment& e) {
+  if (const auto shape = shapeTable().read("shape", shapeTable().values(e.shape)); !shape) return fail(shape.error());
   if (Outcome ok = checkShape(e.shape); !ok) return ok;
+  if (const auto content = contentTable().read("content", contentTable().values(e.content)); !content)
+    return fail(content.error());
   if (Outcome ok = checkMask(e.mask, e.shape); !ok) return ok;
   if (e.schemes.size() > static_cast<std::size_t>(max_schemes))
     return fail(ErrorCode::out_of_range,

@@ -12,7 +12,10 @@ namespace {
 
 std::string numberText(double value) {
   char buffer[40];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+  // The shortest text of 500000 is 5e+05, which nobody types.
+  const bool whole = value == std::floor(value) && std::abs(value) < 1e15;
+  const auto end = whole ? std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed).ptr
+                         : std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
   return {buffer, end};
 }
 

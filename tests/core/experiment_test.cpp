@@ -74,6 +74,12 @@ TEST(CheckExperiment, findsTheFirstError) {
   e.shape.seq_len_q = 1 << 20;
   EXPECT_EQ(sentence(e), "shape: seq_len_q must be at most seq_len 131072, got 1048576");
   e = startExperiment();
+  e.shape.head_dim = 0;
+  EXPECT_EQ(sentence(e), "shape: head_dim must be 1 to 16384, got 0");
+  e = startExperiment();
+  e.content.seed = -1;
+  EXPECT_EQ(sentence(e).substr(0, 22), "content: seed must be ");
+  e = startExperiment();
   e.mask.key_padding = {1};
   EXPECT_EQ(sentence(e), "mask: key_padding must have 131072 entries, got 1");
   e = startExperiment();
