@@ -3,6 +3,7 @@
 #include "core/measures/axes.h"
 
 #include "core/error.h"
+#include "core/screen_number.h"
 
 #include <cmath>
 
@@ -59,17 +60,9 @@ void addTrainedMark(Dataset& dataset, double train_length, bool vertical) {
 }
 
 std::string readable(double value) {
-  if (value != std::round(value) || std::abs(value) >= 1e15) {
-    std::ostringstream out;
-    out.imbue(std::locale::classic());
-    out.precision(4);
-    out << value;
-    return out.str();
-  }
-  std::string digits = join(static_cast<std::int64_t>(std::abs(value)));
-  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)
-    digits.insert(static_cast<std::size_t>(at), "\u2009");
-  return (value < 0 ? "\u2212" : "") + digits;
+  if (value == 0 || value == std::round(value) || !std::isfinite(value)) return screenNumber(value);
+  const double unit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 3);  // four digits
+  return screenNumber(std::abs(value) >= 1000 ? std::round(value) : std::round(value / unit) * unit);
 }
 
 }  // namespace posiscope::measures

@@ -24,7 +24,7 @@ Text headText(std::int64_t head);
 /// The vertical or horizontal line at the training length; nothing when it is not known.
 void addTrainedMark(Dataset& dataset, double train_length, bool vertical);
 
-/// A number for a sentence: whole ones grouped with thin spaces ("131 072"), others with four digits.
+/// A number for a sentence: whole ones grouped with thin spaces ("131 072"), others rounded to four digits.
 std::string readable(double value);
 
 }  // namespace posiscope::measures

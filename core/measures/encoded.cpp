@@ -2,83 +2,68 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/measures/encoded.h"
 
+#include "core/measures/recent.h"
 #include "core/schemes/list.h"
 
 #include <algorithm>
 #include <cmath>
-#include <list>
-#include <mutex>
 
 namespace posiscope::measures {
 namespace {
 
-struct Remembered {
+struct EncodingKey {
   std::string id;
   ParamValues values;
   Shape shape;
-  EncodingPtr encoding;
 
-  std::size_t bytes() const {
-    std::size_t sum = encoding->input.table.values.size() * sizeof(float);
-    if (const auto* bias = std::get_if<OffsetBias<float>>(&encoding->logits.bias))
-      sum += bias->values.size() * sizeof(float);
-    return sum;
-  }
+  bool operator==(const EncodingKey&) const = default;
 };
 
-/// Newest first. Six schemes can be compared; a table can be large.
-class Memory {
- public:
-  EncodingPtr find(const SchemeChoice& choice, const Shape& shape) {
-    const std::lock_guard lock(mutex_);
-    for (auto it = entries_.begin(); it != entries_.end(); ++it)
-      if (it->id == choice.id && it->shape == shape && it->values == choice.values) {
-        entries_.splice(entries_.begin(), entries_, it);
-        return it->encoding;
-      }
-    return nullptr;
-  }
+std::size_t bytesOf(const Encoding<float>& encoding) {
+  std::size_t floats = encoding.input.table.values.size();
+  if (const auto* bias = std::get_if<OffsetBias<float>>(&encoding.logits.bias)) floats += bias->values.size();
+  return floats * sizeof(float);
+}
 
-  void remember(Remembered entry) {
-    const std::lock_guard lock(mutex_);
-    entries_.push_front(std::move(entry));
-    std::size_t bytes = 0;
-    std::size_t kept = 0;
-    for (auto it = entries_.begin(); it != entries_.end(); ++kept) {
-      bytes += it->bytes();
-      if (kept >= most_entries || (kept > 0 && bytes > most_bytes)) {
-        entries_.erase(it, entries_.end());
-        return;
-      }
-      ++it;
-    }
-  }
+struct ContentKey {
+  ContentSpec spec;
+  Shape shape;
+  bool need_embeddings;
 
- private:
-  static constexpr std::size_t most_entries = 8;
-  static constexpr std::size_t most_bytes = std::size_t{256} << 20;
-  std::mutex mutex_;
-  std::list<Remembered> entries_;
+  bool operator==(const ContentKey&) const = default;
 };
 
-Memory& memory() {
-  static Memory the_memory;
-  return the_memory;
+std::size_t bytesOf(const Content<float>& c) {
+  return sizeof(float) * (c.x.values.size() + c.w_q.values.size() + c.w_k.values.size() + c.w_v.values.size() +
+                          c.q.size() + c.k.size() + c.v.size());
 }
 
 }  // namespace
 
 Expected<EncodingPtr> encodingOf(const SchemeChoice& choice, const Shape& shape) {
-  if (EncodingPtr known = memory().find(choice, shape)) return known;
+  static Recent<EncodingKey, Encoding<float>> recent;
+  EncodingKey key{choice.id, choice.values, shape};
+  if (EncodingPtr known = recent.find(key)) return known;
   const Scheme* scheme = schemes::find(choice.id);
   if (!scheme)
     return fail(ErrorCode::unknown_name, join("there is no scheme '", choice.id, "'"),
                 join("没有编码方案“", choice.id, "”"));
   Expected<Encoding<float>> encoding = scheme->encode(choice.values, shape);
   if (!encoding) return fail(std::move(encoding.error()));
-  auto shared = std::make_shared<const Encoding<float>>(std::move(*encoding));
-  memory().remember({choice.id, choice.values, shape, shared});
-  return EncodingPtr(std::move(shared));
+  auto made = std::make_shared<const Encoding<float>>(std::move(*encoding));
+  recent.remember(std::move(key), made, bytesOf(*made));
+  return EncodingPtr(std::move(made));
+}
+
+Expected<ContentPtr> contentOf(const ContentSpec& spec, const Shape& shape, bool need_embeddings) {
+  static Recent<ContentKey, Content<float>> recent;
+  ContentKey key{spec, shape, need_embeddings};
+  if (ContentPtr known = recent.find(key)) return known;
+  Expected<Content<float>> content = makeContent<float>(spec, shape, need_embeddings);
+  if (!content) return fail(std::move(content.error()));
+  auto made = std::make_shared<const Content<float>>(std::move(*content));
+  recent.remember(std::move(key), made, bytesOf(*made));
+  return ContentPtr(std::move(made));
 }
 
 tl::unexpected<Error> stopped() { return fail(ErrorCode::cancelled, "the computation was stopped", "计算已停止"); }

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/attention/attention.h"
+#include "core/buffers.h"
+#include "core/measures/axes.h"
+#include "core/measures/first_tokens.h"
+#include "core/measures/measures.h"
+#include "core/measures/weight_figures.h"
+
+#include <algorithm>
+
+namespace posiscope::measures {
+namespace {
+
+enum class Quantity { weights, logits };
+
+struct Options {
+  std::vector<double> heads;
+  std::int64_t tokens = 0;
+  Quantity quantity = Quantity::weights;
+};
+
+const ParamTable<Options>& optionTable() {
+  static const ParamTable<Options> table = [] {
+    ParamTable<Options> t;
+    t.list("heads", &Options::heads, {{"heads", "头"}, {"The heads computed; empty means all.", "要计算的头；留空表示全部。"}});
+    t.integer("tokens", &Options::tokens, {0, 1 << 24, 0, 8192, false},
+              {{"first tokens only", "仅前若干词元"},
+               {"Computes only the start of a long sequence; 0 means all of it.", "只计算长序列的开头；0 表示全部。"},
+               "",
+               "tokens"});
+    t.choice("quantity", &Options::quantity,
+             {{"weights", {"weights", "权重"}}, {"logits", {"logits", "logits"}}},
+             {{"quantity", "显示量"},
+              {"Weights after mask and softmax, or logits before them.", "掩码与 softmax 之后的权重，或之前的 logits。"}});
+    return t;
+  }();
+  return table;
+}
+
+/// The question in hand: whole, or its first tokens.
+Expected<FirstTokens> partOf(const Question& question, std::int64_t tokens) {
+  // Cached queries are the last ones: a start of the sequence has none of them, and their rows are few.
+  if (tokens > 0 && tokens < question.shape.keys() && question.shape.queries() == question.shape.keys())
+    return firstTokens(question, tokens);
+  const Expected<EncodingPtr> encoding = encodingOf(question);
+  if (!encoding) return fail(encoding.error());
+  return FirstTokens{question, *encoding};
+}
+
+Expected<attention::Attention<float>> attendTo(const FirstTokens& part, const attention::Wanted& wanted,
+                                               const Job& job) {
+  const Question& q = part.question;
+  const InputPart<float>& input = part.encoding->input;
+  const bool need_embeddings = !input.table.empty() || static_cast<bool>(input.transform);
+  const Expected<ContentPtr> content = contentOf(q.content, q.shape, need_embeddings);
+  if (!content) return fail(content.error());
+  attention::Attention<float> result;
+  const double cells = static_cast<double>(wanted.heads.size()) * static_cast<double>(q.shape.queries()) *
+                       static_cast<double>(q.shape.keys());
+  if (Outcome ok = checkMemory("the attention maps", 4 * cells); !ok) return fail(ok.error());
+  (wanted.logits ? result.logits : result.weights) = takeBuffer(static_cast<std::size_t>(cells));
+  Outcome ok = attention::attendInto(*part.encoding, **content, q.mask, q.shape, wanted, job, result);
+  if (!ok) return fail(ok.error());
+  return result;
+}
+
+void addFigures(Dataset& dataset, const std::vector<WeightFigures>& figures, const std::vector<std::int64_t>& heads,
+                std::int64_t first_offset) {
+  double entropy = 0;
+  for (std::size_t h = 0; h < figures.size(); ++h) {
+    Curve curve{join("by offset head ", heads[h]), {}, CurveRole::line, {}, figures[h].by_offset,
+                static_cast<int>(heads[h])};
+    const Text head = headText(heads[h]);
+    curve.label = {"mean weight, " + head.en, "平均权重，" + head.zh};
+    for (std::size_t k = 0; k < curve.y.size(); ++k)
+      curve.x.push_back(static_cast<double>(first_offset) + static_cast<double>(k));
+    dataset.curves.push_back(std::move(curve));
+    entropy += figures[h].entropy / static_cast<double>(figures.size());
+  }
+  dataset.x = offsetAxis(first_offset, false);
+  dataset.y = valueAxis({"mean weight by offset", "按偏移的平均权重"});
+  dataset.metrics.push_back({"entropy", {"mean entropy", "平均熵"}, entropy, "nats"});
+  for (std::size_t h = 0; h < figures.size(); ++h) {
+    const Text head = headText(heads[h]);
+    dataset.metrics.push_back({join("entropy head ", heads[h]), {"entropy, " + head.en, "熵，" + head.zh},
+                               figures[h].entropy, "nats"});
+  }
+}
+
+void addMaps(Dataset& dataset, std::vector<float> values, const std::vector<std::int64_t>& heads, const Shape& shape,
+             bool logits) {
+  const auto block = lendBuffer(std::move(values));
+  const std::int64_t cells = shape.queries() * shape.keys();
+  for (std::size_t h = 0; h < heads.size(); ++h)
+    dataset.maps.push_back({join("head ", heads[h]), headText(heads[h]),
+                            storedField(shape.queries(), shape.keys(), block,
+                                        block->data() + static_cast<std::int64_t>(h) * cells),
+                            queryAxis(shape), keyAxis(shape), logits ? Text{"logit", "logit"} : Text{"weight", "权重"},
+                            logits ? MapKind::diverging : MapKind::sequential, static_cast<int>(heads[h])});
+}
+
+void addScope(Dataset& dataset, const Shape& whole, const Shape& part) {
+  if (part.keys() == whole.keys()) return;
+  const std::string some = readable(static_cast<double>(part.keys()));
+  const std::string all = readable(static_cast<double>(whole.keys()));
+  dataset.scope = {"first " + some + " of " + all + " tokens", "前 " + some + " 个词元，共 " + all + " 个"};
+}
+
+void addEmptyRows(Dataset& dataset, std::int64_t empty, std::int64_t queries) {
+  dataset.metrics.push_back({"empty_rows", {"queries without any key", "没有任何键的查询"}, static_cast<double>(empty), ""});
+  if (empty == 0) return;
+  const std::string some = readable(static_cast<double>(empty));
+  const std::string all = readable(static_cast<double>(queries));
+  dataset.remarks.push_back({Verdict::warning,
+                             {some + " of " + all + " queries may look at no key; their weights are all 0.",
+                              all + " 个查询中有 " + some + " 个看不到任何键，其权重全为 0。"}});
+}
+
+Expected<Dataset> answer(const Question& question, const Job& job) {
+  const Expected<Options> options = optionTable().read(question.measure, question.options);
+  if (!options) return fail(options.error());
+  const std::int64_t count = question.shape.num_heads;
+  const auto heads = headsShown(options->heads, count, count, question);
+  if (!heads) return fail(heads.error());
+  const Expected<FirstTokens> part = partOf(question, options->tokens);
+  if (!part) return fail(part.error());
+  const bool logits = options->quantity == Quantity::logits;
+  attention::Wanted wanted;
+  wanted.logits = logits;
+  wanted.weights = !logits;
+  wanted.heads = *heads;
+  Expected<attention::Attention<float>> result = attendTo(*part, wanted, job);
+  if (!result) return fail(result.error());
+
+  Dataset dataset;
+  const Shape& shape = part->question.shape;
+  const Mask& mask = part->question.mask;
+  if (!logits) {
+    const std::int64_t first = mask.causal && mask.prefix == 0 ? 0 : -(shape.keys() - 1);
+    const auto figures = weightFigures(result->weights.data(), result->heads, shape, first, job);
+    if (figures.empty()) return stopped();
+    addFigures(dataset, figures, *heads, first);
+  }
+  addEmptyRows(dataset, result->empty_rows, shape.queries());
+  addMaps(dataset, std::move(logits ? result->logits : result->weights), *heads, shape, logits);
+  addScope(dataset, question.shape, shape);
+  return dataset;
+}
+
+}  // namespace
+
+Measure attentionWeights() {
+  return {"attention_weights",
+          {"Attention weights", "注意力权重"},
+          {"Each row is one query: how it spreads its attention over the keys, for the content and mask of the left "
+           "panel. Compare the schemes on the same content; what only training brings about does not show here.",
+           "每一行是一个查询：在左侧所选的内容与掩码下，它如何把注意力分配到各个键。"
+           "请在相同内容下比较各方案；只有训练才能形成的模式在此不会出现。"},
+          "[heads, L_q, L_k], or [L_q, L_k] when one head is asked for; L = `tokens` when that is shorter",
+          optionTable().specs(), answer};
+}
+
+}  // namespace posiscope::measures

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measures/first_tokens.h"
+
+#include <algorithm>
+
+namespace posiscope::measures {
+namespace {
+
+/// The first `tokens` entries along one axis of a row-major array. Unchanged when the axis is not `whole` long: then
+/// whoever reads it says what is wrong with its shape.
+Array cut(const Array& array, std::size_t axis, std::int64_t whole, std::int64_t tokens) {
+  if (array.empty() || array.shape.size() <= axis || array.shape[axis] != whole) return array;
+  std::int64_t inner = 1;
+  for (std::size_t a = axis + 1; a < array.shape.size(); ++a) inner *= array.shape[a];
+  const std::int64_t outer = array.size() / (whole * inner);
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(outer * tokens * inner));
+  for (std::int64_t o = 0; o < outer; ++o) {
+    const double* from = array.data() + o * whole * inner;
+    values.insert(values.end(), from, from + tokens * inner);
+  }
+  std::vector<std::int64_t> shape = array.shape;
+  shape[axis] = tokens;
+  return makeArray(std::move(shape), std::move(values), array.source);
+}
+
+ContentSpec cut(const ContentSpec& spec, std::int64_t whole, std::int64_t tokens) {
+  ContentSpec result = spec;
+  result.q = cut(spec.q, 1, whole, tokens);
+  result.k = cut(spec.k, 1, whole, tokens);
+  result.v = cut(spec.v, 1, whole, tokens);
+  result.x = cut(spec.x, 0, whole, tokens);
+  return result;
+}
+
+Mask cut(const Mask& mask, std::int64_t whole, std::int64_t tokens) {
+  Mask result = mask;
+  const auto kept = static_cast<std::size_t>(tokens);
+  if (!mask.key_padding.empty()) result.key_padding.resize(kept);
+  if (!mask.query_padding.empty()) result.query_padding.resize(kept);
+  if (!mask.blocked.empty()) {
+    result.blocked.clear();
+    for (std::int64_t i = 0; i < tokens; ++i) {
+      const auto row = mask.blocked.begin() + i * whole;
+      result.blocked.insert(result.blocked.end(), row, row + tokens);
+    }
+  }
+  return result;
+}
+
+OffsetBias<float> cut(const OffsetBias<float>& bias, std::int64_t tokens) {
+  OffsetBias<float> result{bias.heads, tokens - 1, {}};
+  const std::int64_t width = 2 * bias.max_offset + 1;
+  for (std::int64_t h = 0; h < bias.heads; ++h) {
+    const auto middle = bias.values.begin() + h * width + bias.max_offset;
+    result.values.insert(result.values.end(), middle - (tokens - 1), middle + tokens);
+  }
+  return result;
+}
+
+RotationPart cut(const RotationPart& rotation, std::int64_t tokens) {
+  RotationPart result = rotation;
+  result.position.clear();
+  const auto whole = static_cast<std::int64_t>(rotation.position.size()) / rotation.axes;
+  for (std::int64_t a = 0; a < rotation.axes; ++a) {
+    const auto from = rotation.position.begin() + a * whole;
+    result.position.insert(result.position.end(), from, from + tokens);
+  }
+  return result;
+}
+
+/// Parts that are numbers can be cut; functions know the shape they were made for.
+bool canBeCut(const Encoding<float>& e) {
+  return !e.input.transform && !e.logits.score.prepare && !e.values.add &&
+         !std::holds_alternative<PairBias<float>>(e.logits.bias);
+}
+
+Encoding<float> cut(const Encoding<float>& e, std::int64_t tokens) {
+  Encoding<float> result;
+  if (!e.input.table.empty()) {
+    result.input.table = makeTable<float>(tokens, e.input.table.cols);
+    std::copy_n(e.input.table.values.begin(), result.input.table.values.size(), result.input.table.values.begin());
+  }
+  result.input.frequency = e.input.frequency;
+  if (e.rotation) result.rotation = cut(*e.rotation, tokens);
+  if (const auto* bias = std::get_if<OffsetBias<float>>(&e.logits.bias)) result.logits.bias = cut(*bias, tokens);
+  result.logit_scale = e.logit_scale;
+  result.facts = e.facts;
+  result.offset_only = e.offset_only;
+  return result;
+}
+
+}  // namespace
+
+Expected<FirstTokens> firstTokens(const Question& question, std::int64_t tokens) {
+  FirstTokens result{question, nullptr};
+  const std::int64_t whole = question.shape.keys();
+  result.question.shape.seq_len = tokens;
+  result.question.shape.seq_len_q = 0;
+  if (Outcome ok = checkMask(question.mask, question.shape); !ok) return fail(ok.error());
+  result.question.mask = cut(question.mask, whole, tokens);
+  result.question.content = cut(question.content, whole, tokens);
+  const Expected<EncodingPtr> encoding = encodingOf(question);
+  if (!encoding) return fail(encoding.error());
+  if (canBeCut(**encoding)) {
+    result.encoding = std::make_shared<const Encoding<float>>(cut(**encoding, tokens));
+    return result;
+  }
+  const Expected<EncodingPtr> shorter = encodingOf(question.scheme, result.question.shape);
+  if (!shorter) return fail(shorter.error());
+  result.encoding = *shorter;
+  return result;
+}
+
+}  // namespace posiscope::measures
