@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/frame.h"
+
+#include <QCategoryAxis>
+#include <QChart>
+#include <QGraphicsLayout>
+#include <QLegend>
+#include <QPainter>
+
+namespace posiscope::ui {
+namespace {
+
+void setTicks(QCategoryAxis& axis, const Scale& scale, const Ticks& ticks) {
+  for (const QString& label : axis.categoriesLabels()) axis.remove(label);
+  axis.setStartValue(-1);  // below the first tick: a category ends where its label stands
+  for (std::size_t k = 0; k < ticks.values.size(); ++k)
+    axis.append(ticks.labels[static_cast<qsizetype>(k)], scale.share(ticks.values[k]));
+  axis.setRange(0, 1);
+}
+
+}  // namespace
+
+ChartFrame::ChartFrame() : chart_(new QChart), x_(new QCategoryAxis), y_(new QCategoryAxis) {
+  scene_.setItemIndexMethod(QGraphicsScene::NoIndex);
+  scene_.addItem(chart_);
+  chart_->legend()->hide();
+  chart_->setMargins({});
+  chart_->layout()->setContentsMargins(0, 0, 0, 0);
+  chart_->setBackgroundRoundness(0);
+  chart_->setAnimationOptions(QChart::NoAnimation);
+  chart_->addAxis(x_, Qt::AlignBottom);
+  chart_->addAxis(y_, Qt::AlignLeft);
+  for (QCategoryAxis* axis : {x_, y_}) axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
+}
+
+ChartFrame::~ChartFrame() = default;
+
+bool ChartFrame::setLook(const Look& look, const Style& style) {
+  if (look == look_) return false;
+  const bool fresh = look_.size.isEmpty();
+  if (fresh || look.dark != look_.dark || look.language != look_.language) applyStyle(style);
+  if (fresh || look.x != look_.x || look.x_ticks != look_.x_ticks) setTicks(*x_, look.x, look.x_ticks);
+  if (fresh || look.y != look_.y || look.y_ticks != look_.y_ticks) setTicks(*y_, look.y, look.y_ticks);
+  if (look.x_title != x_->titleText()) x_->setTitleText(look.x_title);
+  if (look.y_title != y_->titleText()) y_->setTitleText(look.y_title);
+  if (fresh || look.size != look_.size || look.plot != look_.plot) {
+    scene_.setSceneRect(QRectF(QPointF(0, 0), look.size));
+    chart_->resize(look.size);
+    chart_->setPlotArea(look.plot);
+  }
+  look_ = look;
+  return true;
+}
+
+void ChartFrame::applyStyle(const Style& style) {
+  // A theme resets fonts, pens and brushes, so it comes first on every switch.
+  chart_->setTheme(style.dark ? QChart::ChartThemeDark : QChart::ChartThemeLight);
+  chart_->setBackgroundBrush(style.panel);
+  chart_->setBackgroundPen(Qt::NoPen);
+  chart_->setDropShadowEnabled(false);
+  for (QCategoryAxis* axis : {x_, y_}) {
+    axis->setLabelsFont(style.font(11));
+    axis->setLabelsColor(style.mute);
+    axis->setTitleFont(style.font(11));
+    axis->setTitleBrush(style.mute);
+    axis->setLinePen(Qt::NoPen);
+    axis->setGridLinePen(QPen(style.grid, 1));
+    axis->setShadesVisible(false);
+  }
+}
+
+void ChartFrame::render(QPainter& painter, QPointF at) {
+  chart_->layout()->activate();  // otherwise a new plot area waits for the event loop
+  const QRectF source(QPointF(0, 0), look_.size);
+  scene_.render(&painter, QRectF(at, look_.size), source, Qt::IgnoreAspectRatio);
+}
+
+}  // namespace posiscope::ui

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/legend.h"
+
+#include "ui/charts/blend.h"
+#include "ui/charts/strokes.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <algorithm>
+
+namespace posiscope::ui {
+namespace {
+
+constexpr double row_height = 18;
+constexpr double sample_width = 18;
+constexpr double sample_gap = 6;
+constexpr double entry_gap = 16;
+
+}  // namespace
+
+int LegendLayout::groupAt(QPointF point) const {
+  for (const Entry& entry : entries)
+    if (entry.box.contains(point)) return entry.group;
+  return -1;
+}
+
+LegendLayout layoutLegend(const std::vector<PlotGroup>& groups, QPointF at, double width, int rows, const Style& style) {
+  LegendLayout layout;
+  if (groups.empty() || rows < 1 || width < 60) return layout;
+  const QFontMetricsF metrics(style.font(11));
+  const double more_width = metrics.horizontalAdvance(QStringLiteral("+99")) + 4;
+  // A name may take what the entries of a full row would share, but never less than 64 pixels.
+  const double fair = width * rows / static_cast<double>(groups.size()) - sample_width - sample_gap - entry_gap;
+  const double widest = std::clamp(fair, 64.0, std::max(64.0, width - sample_width - sample_gap));
+  double x = at.x();
+  int row = 0;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const QString text = metrics.elidedText(groups[g].name, Qt::ElideMiddle, widest);
+    const double needed = sample_width + sample_gap + metrics.horizontalAdvance(text);
+    const bool last = g + 1 == groups.size();
+    const double room = at.x() + width - (row + 1 == rows && !last ? more_width : 0);
+    if (x > at.x() && x + needed > room) {
+      if (++row == rows) {
+        --row;
+        layout.more = static_cast<int>(groups.size() - g);
+        layout.more_at = {x, at.y() + row * row_height + row_height / 2 + metrics.ascent() / 2 - 1};
+        break;
+      }
+      x = at.x();
+    }
+    layout.entries.push_back({static_cast<int>(g), QRectF(x, at.y() + row * row_height, needed, row_height), text});
+    x += needed + entry_gap;
+  }
+  layout.height = (row + 1) * row_height;
+  return layout;
+}
+
+void paintLegend(QPainter& painter, const LegendLayout& layout, const std::vector<PlotGroup>& groups, int isolated,
+                 const Style& style) {
+  painter.setFont(style.font(11));
+  const double ascent = QFontMetricsF(painter.font()).ascent();
+  for (const LegendLayout::Entry& entry : layout.entries) {
+    const PlotGroup& group = groups[static_cast<std::size_t>(entry.group)];
+    const bool faint = isolated >= 0 && isolated != entry.group;
+    const double middle = entry.box.center().y();
+    const QPolygonF sample{{entry.box.left(), middle}, {entry.box.left() + sample_width, middle}};
+    painter.setPen(QPen(faint ? blend(group.colour, style.panel, 0.3) : group.colour, 2.5, Qt::SolidLine, Qt::FlatCap));
+    painter.drawLines(dashed(sample, group.dashes));
+    painter.setPen(faint ? blend(style.mute, style.panel, 0.6) : style.ink);
+    painter.drawText(QPointF(entry.box.left() + sample_width + sample_gap, middle + ascent / 2 - 1), entry.text);
+  }
+  if (layout.more == 0) return;
+  painter.setPen(style.mute);
+  painter.drawText(layout.more_at, QStringLiteral("+%1").arg(layout.more));
+}
+
+}  // namespace posiscope::ui

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/marks.h"
+
+#include "ui/charts/strokes.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+namespace posiscope::ui {
+namespace {
+
+double clampedShare(const Scale& scale, double value) {
+  const double share = std::isinf(value) ? (value > 0 ? 1.0 : 0.0) : scale.share(value);
+  return std::isnan(share) ? 0 : std::clamp(share, 0.0, 1.0);
+}
+
+bool isLine(const PlotMark& mark) { return mark.from == mark.to; }
+
+/// The part of the plot between the mark's ends; without area for a line.
+QRectF markBox(const PlotMark& mark, const PlotLayout& layout) {
+  const QRectF& plot = layout.plot;
+  const Scale& scale = mark.vertical ? layout.frame.x : layout.frame.y;
+  const double low = clampedShare(scale, std::min(mark.from, mark.to));
+  const double high = clampedShare(scale, std::max(mark.from, mark.to));
+  if (mark.vertical)
+    return {QPointF(plot.left() + low * plot.width(), plot.top()), QPointF(plot.left() + high * plot.width(), plot.bottom())};
+  return {QPointF(plot.left(), plot.bottom() - high * plot.height()), QPointF(plot.right(), plot.bottom() - low * plot.height())};
+}
+
+bool inside(const Scale& scale, double value) {
+  const double share = scale.share(value);
+  return share >= -1e-9 && share <= 1 + 1e-9;
+}
+
+void drawDashed(QPainter& painter, QPointF from, QPointF to) { painter.drawLines(dashed(QPolygonF{from, to}, {4, 3})); }
+
+/// Writes labels at the first of their places that is free.
+class Labels {
+ public:
+  Labels(QPainter& painter, const QRectF& plot, const Style& style) : painter_(painter), plot_(plot), style_(style) {
+    painter_.setFont(style_.font(11));
+  }
+
+  void write(const QString& text, const std::vector<QPointF>& places, Qt::Alignment side) {
+    const QFontMetricsF metrics(painter_.font());
+    const QSizeF size(metrics.horizontalAdvance(text) + 2, metrics.height());
+    if (text.isEmpty() || size.width() > plot_.width() - 8) return;
+    for (const QPointF& place : places) {
+      const bool right = side & Qt::AlignRight;
+      QRectF box(right ? QPointF(place.x() - size.width(), place.y()) : place, size);
+      if (box.left() < plot_.left()) box.moveLeft(place.x() + 8);
+      if (box.right() > plot_.right()) box.moveRight(place.x() - 8);
+      const bool free = std::ranges::none_of(taken_, [&](const QRectF& other) { return other.intersects(box); });
+      if (!free || !plot_.adjusted(-1, -1, 1, 1).contains(box)) continue;
+      taken_.push_back(box);
+      QColor ground = style_.panel;
+      ground.setAlphaF(0.7F);  // readable over curves
+      painter_.fillRect(box, ground);
+      painter_.setPen(style_.mute);
+      painter_.drawText(box, Qt::AlignCenter, text);
+      return;
+    }
+  }
+
+ private:
+  QPainter& painter_;
+  const QRectF& plot_;
+  const Style& style_;
+  std::vector<QRectF> taken_;
+};
+
+}  // namespace
+
+void paintMarkBands(QPainter& painter, const Plot& plot, const PlotLayout& layout, const Style& style) {
+  for (const PlotMark& mark : plot.marks) {
+    if (isLine(mark)) continue;
+    const QRectF box = markBox(mark, layout);
+    if (box.width() <= 0 || box.height() <= 0) continue;
+    QColor fill = mark.warm ? style.warn : style.mute;
+    fill.setAlphaF(style.dark ? 0.1F : 0.08F);
+    painter.fillRect(box, fill);
+  }
+}
+
+void paintMarkLines(QPainter& painter, const Plot& plot, const PlotLayout& layout, const Style& style) {
+  const QRectF& area = layout.plot;
+  Labels labels(painter, area, style);
+  for (const PlotMark& mark : plot.marks) {
+    const QRectF box = markBox(mark, layout);
+    if (!isLine(mark)) {
+      if (box.height() < 6 || box.width() < 6) continue;
+      labels.write(mark.label, {box.topLeft() + QPointF(6, 4), box.bottomLeft() + QPointF(6, -18)}, Qt::AlignLeft);
+      continue;
+    }
+    if (!inside(mark.vertical ? layout.frame.x : layout.frame.y, mark.from)) continue;
+    painter.setPen(QPen(style.mute, 1, Qt::SolidLine, Qt::FlatCap));
+    drawDashed(painter, mark.vertical ? box.bottomLeft() : box.topLeft(), mark.vertical ? box.topLeft() : box.topRight());
+    const QPointF at = mark.vertical ? box.topLeft() + QPointF(-4, 4) : box.topRight() + QPointF(-4, -17);
+    const QPointF other = mark.vertical ? at + QPointF(0, 16) : at + QPointF(0, 19);
+    labels.write(mark.label, {at, other, other + QPointF(0, 16)}, Qt::AlignRight);
+  }
+}
+
+}  // namespace posiscope::ui

@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/plot.h"
+
+#include "ui/charts/blend.h"
+
+#include "core/error.h"
+
+#include <QStringList>
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace posiscope::ui {
+namespace {
+
+const Dataset* datasetOf(const Answer& answer) {
+  return answer.dataset && *answer.dataset ? answer.dataset->get() : nullptr;
+}
+
+// "offset i − j" says more than its symbol n.
+bool spellsFormula(const QString& name) { return name.contains(QChar(0x2212)); }
+
+bool isBand(CurveRole role) { return role == CurveRole::band_low || role == CurveRole::band_high; }
+
+/// Collects what the answers hold into a plot.
+class Collector {
+ public:
+  Collector(const ViewContext& context, const CurveLook& look) : context_(context), style_(context.style), look_(look) {}
+
+  Plot collect() {
+    plot_.blank = !context_.result || context_.answers().empty();
+    if (plot_.blank) return std::move(plot_);
+    addPinned();
+    several_kinds_ = severalKinds();
+    single_scheme_ = std::ranges::count_if(context_.answers(), [](const Answer& answer) {
+                       const Dataset* data = datasetOf(answer);
+                       return data && !data->curves.empty();
+                     }) == 1;
+    int scheme = 0;
+    for (const Answer& answer : context_.answers()) addAnswer(answer, scheme++);
+    explainNothing();
+    setAxes();
+    return std::move(plot_);
+  }
+
+ private:
+  // Curves of one scheme that are neither heads of one another nor bounds: then dashes tell the kinds apart.
+  bool severalKinds() const {
+    for (const Answer& answer : context_.answers()) {
+      const Dataset* data = datasetOf(answer);
+      if (data && std::ranges::count_if(data->curves, [](const Curve& c) {
+            return c.role == CurveRole::line && c.head < 0;
+          }) > 1)
+        return true;
+    }
+    return false;
+  }
+
+  QString schemeName(const Answer& answer) const { return style_.text(displayName(answer.question.scheme)); }
+
+  void addAnswer(const Answer& answer, int scheme) {
+    if (!answer.question.scheme.visible) return;
+    if (!answer.dataset) {
+      addNotice(PlotNotice::Kind::error, schemeName(answer), sentence(answer.dataset.error().message));
+      return;
+    }
+    const Dataset* data = datasetOf(answer);
+    if (!data) return;
+    if (data->curves.empty() && !data->nothing.en.empty())
+      addNotice(PlotNotice::Kind::note, schemeName(answer), style_.text(data->nothing));
+    if (!data->curves.empty() && !data->scope.en.empty()) addNotice(PlotNotice::Kind::note, {}, style_.text(data->scope));
+    if (!axes_) axes_ = data->curves.empty() ? nullptr : data;
+    addCurves(answer, *data, scheme);
+    for (const Mark& mark : data->marks) addMark(mark);
+    for (const Remark& remark : data->remarks)
+      if (look_.warnings && remark.verdict == Verdict::warning)
+        addNotice(PlotNotice::Kind::warning, schemeName(answer), style_.text(remark.sentence));
+  }
+
+  // Only English is guaranteed for messages that come from files and libraries.
+  QString sentence(const Text& message) const {
+    return message.zh.empty() ? QString::fromStdString(message.en) : style_.text(message);
+  }
+
+  void addNotice(PlotNotice::Kind kind, const QString& name, const QString& text) {
+    const QString colon = context_.style.language == Language::chinese ? QStringLiteral("：") : QStringLiteral(": ");
+    const QString whole = name.isEmpty() ? text : name + colon + text;
+    const bool known = std::ranges::any_of(plot_.notices, [&](const PlotNotice& n) { return n.text == whole; });
+    if (!known) plot_.notices.push_back({kind, whole});
+  }
+
+  void addCurves(const Answer& answer, const Dataset& data, int scheme) {
+    const auto& owner = *answer.dataset;
+    const std::ptrdiff_t heads =
+        std::ranges::count_if(data.curves, [](const Curve& c) { return c.role == CurveRole::line && c.head >= 0; });
+    const QColor colour = schemeColour(answer.question.scheme.colour);
+    std::map<std::string, int> groups;
+    int kind = 0;
+    std::ptrdiff_t head = 0;
+    for (const Curve& curve : data.curves) {
+      if (curve.role == CurveRole::mark || isBand(curve.role)) continue;
+      const bool is_head = curve.head >= 0 && curve.role == CurveRole::line;
+      const std::string key = curve.role == CurveRole::bound ? "bound" : is_head && heads > 1 ? "heads" : curve.key;
+      PlotSeries series;
+      series.curve = std::shared_ptr<const Curve>(owner, &curve);
+      series.scheme = scheme;
+      series.colour = colour;
+      series.dashes = several_kinds_ ? schemeDashes(kind) : schemeDashes(answer.question.scheme.colour);
+      series.name = seriesName(answer, curve, heads);
+      if (curve.role == CurveRole::bound) {
+        series.dashes = {3, 3};
+        series.width = 1.2;
+        series.colour = blend(colour, style_.panel, 0.75);
+      } else if (is_head && heads > 1) {
+        // The first head full, the last pale, so that an order among the heads can be seen.
+        series.colour = blend(colour, style_.panel, 1 - 0.6 * double(head++) / double(heads - 1));
+        series.width = 1.2;
+      } else {
+        // With one scheme its curves may have colours of their own; with several, colour says which scheme.
+        if (single_scheme_) series.colour = schemeColour(answer.question.scheme.colour + kind);
+        ++kind;
+      }
+      if (!groups.contains(key)) {
+        groups[key] = static_cast<int>(plot_.groups.size());
+        const QString name = key == "heads" ? headsName(answer, heads) : series.name;
+        plot_.groups.push_back({name, key == "heads" ? colour : series.colour, series.dashes});
+      }
+      series.group = groups[key];
+      plot_.series.push_back(std::move(series));
+    }
+  }
+
+  QString seriesName(const Answer& answer, const Curve& curve, std::ptrdiff_t heads) const {
+    QString name = schemeName(answer);
+    const bool speaking = curve.role == CurveRole::bound || heads > 1 || several_kinds_;
+    if (speaking && !curve.label.en.empty()) name += QStringLiteral(" · ") + style_.text(curve.label);
+    return name;
+  }
+
+  QString headsName(const Answer& answer, std::ptrdiff_t heads) const {
+    const Text text{join(heads, " heads"), join(heads, " 个头")};
+    return schemeName(answer) + QStringLiteral(" · ") + style_.text(text);
+  }
+
+  void addMark(const Mark& mark) {
+    const PlotMark fresh{style_.text(mark.label), mark.vertical, mark.from, mark.to, false};
+    const bool known = std::ranges::any_of(plot_.marks, [&](const PlotMark& m) {
+      return m.label == fresh.label && m.vertical == fresh.vertical && m.from == fresh.from && m.to == fresh.to;
+    });
+    if (!known) plot_.marks.push_back(fresh);
+  }
+
+  void addPinned() {
+    if (!context_.pinned || context_.pinned == context_.result) return;
+    const std::string& id = context_.result->request.measures[static_cast<std::size_t>(context_.measure)].id;
+    const auto& measures = context_.pinned->request.measures;
+    const auto found = std::ranges::find(measures, id, &MeasureRequest::id);
+    if (found == measures.end()) return;
+    for (const Answer& answer : context_.pinned->answers[static_cast<std::size_t>(found - measures.begin())]) {
+      const Dataset* data = datasetOf(answer);
+      if (!data || !answer.question.scheme.visible) continue;
+      for (const Curve& curve : data->curves) {
+        if (curve.role != CurveRole::line) continue;
+        PlotSeries series;
+        series.curve = std::shared_ptr<const Curve>(*answer.dataset, &curve);
+        series.colour = blend(schemeColour(answer.question.scheme.colour), style_.panel, 0.35);
+        series.width = 1;
+        plot_.series.push_back(std::move(series));
+      }
+    }
+  }
+
+  void explainNothing() {
+    const bool drawn = std::ranges::any_of(plot_.series, [](const PlotSeries& s) { return s.group >= 0; });
+    if (drawn) return;
+    QStringList lines;
+    for (const PlotNotice& notice : plot_.notices) lines << notice.text;
+    if (lines.isEmpty()) lines << style_.text({"No scheme is shown.", "没有显示任何方案。"});
+    plot_.centred = lines.join(QLatin1Char('\n'));
+    plot_.notices.clear();
+    plot_.series.clear();
+  }
+
+  void setAxes() {
+    Extent x, y;
+    for (const PlotSeries& series : plot_.series) {
+      for (const double value : series.curve->x)
+        if (!look_.x_logarithmic || value > 0) x.include(value);
+      for (const double value : series.curve->y)
+        if (!look_.y_logarithmic || value > 0) y.include(value);
+    }
+    for (const double value : look_.y_include) y.include(value);
+    if (look_.y_from_zero) y.include(0);
+    plot_.x.scale = exactScale(x, look_.x_logarithmic);
+    plot_.y.scale = look_.y_limits ? Scale{look_.y_limits->first, look_.y_limits->second, look_.y_logarithmic}
+                                   : roundScale(y, look_.y_logarithmic);
+    plot_.x.indices = look_.x_indices;
+    if (!axes_) return;
+    plot_.x.title = axisTitle(axes_->x, look_.x_logarithmic, style_.language);
+    plot_.y.title = axisTitle(axes_->y, look_.y_logarithmic, style_.language);
+    plot_.x.symbol = QString::fromStdString(axes_->x.symbol);
+    if (plot_.x.symbol.isEmpty() || spellsFormula(style_.text(axes_->x.name))) plot_.x.symbol = style_.text(axes_->x.name);
+  }
+
+  const ViewContext& context_;
+  const Style& style_;
+  const CurveLook& look_;
+  bool several_kinds_ = false;
+  bool single_scheme_ = false;
+  const Dataset* axes_ = nullptr;
+  Plot plot_;
+};
+
+}  // namespace
+
+Plot makePlot(const ViewContext& context, const CurveLook& look) { return Collector(context, look).collect(); }
+
+QString axisTitle(const Axis& axis, bool logarithmic, Language language) {
+  const bool chinese = language == Language::chinese;
+  QString title = QString::fromStdString(axis.name.in(language));
+  const QString symbol = QString::fromStdString(axis.symbol);
+  if (!symbol.isEmpty() && !title.split(QLatin1Char(' ')).contains(symbol) && !spellsFormula(title))
+    title += QLatin1Char(' ') + symbol;
+  QStringList remarks;
+  if (!axis.unit.empty() && !title.contains(QString::fromStdString(axis.unit))) remarks << QString::fromStdString(axis.unit);
+  if (logarithmic) remarks << (chinese ? QStringLiteral("对数") : QStringLiteral("log"));
+  if (remarks.isEmpty()) return title;
+  return chinese ? title + QStringLiteral("（") + remarks.join(QStringLiteral("，")) + QStringLiteral("）")
+                 : title + QStringLiteral(" (") + remarks.join(QStringLiteral(", ")) + QStringLiteral(")");
+}
+
+std::ptrdiff_t nearestSample(const Curve& curve, double x) {
+  const std::size_t size = std::min(curve.x.size(), curve.y.size());
+  if (size == 0 || std::isnan(x)) return -1;
+  const auto begin = curve.x.begin(), end = begin + static_cast<std::ptrdiff_t>(size);
+  const auto after = std::lower_bound(begin, end, x);
+  if (after == begin) return 0;
+  if (after == end) return static_cast<std::ptrdiff_t>(size) - 1;
+  return after - begin - (x - *(after - 1) <= *after - x ? 1 : 0);
+}
+
+}  // namespace posiscope::ui

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/dataset.h"
+#include "ui/charts/scale.h"
+#include "ui/views/view.h"
+
+#include <QColor>
+#include <QString>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <cstddef>
+#include <vector>
+
+namespace posiscope::ui {
+
+/// One legend entry: the curves that belong together (one scheme, or one kind of curve of it).
+struct PlotGroup {
+  QString name;
+  QColor colour;
+  QList<qreal> dashes;
+};
+
+/// One curve as it is drawn.
+struct PlotSeries {
+  std::shared_ptr<const Curve> curve;  ///< keeps its dataset alive
+  int group = -1;                      ///< −1: behind everything, without a legend entry (the pinned "before")
+  int scheme = -1;                     ///< index in the experiment
+  QString name;                        ///< in the value box
+  QColor colour;
+  QList<qreal> dashes;
+  double width = 1.5;
+};
+
+struct PlotAxis {
+  QString title;
+  QString symbol;        ///< in the value box: "i − j"
+  Scale scale;
+  bool indices = false;  ///< counts things: whole numbers
+};
+
+/// A band or line across the plot that gives the curves a scale.
+struct PlotMark {
+  QString label;
+  bool vertical = true;
+  double from = 0;
+  double to = 0;      ///< equal to `from` for a line; may be infinite
+  bool warm = false;  ///< shaded in the warning colour
+};
+
+/// One line of text under the plot.
+struct PlotNotice {
+  enum class Kind { error, warning, note };
+  Kind kind = Kind::note;
+  QString text;
+};
+
+/// Everything a curve view shows, ready to be drawn; a value, made without a painter.
+struct Plot {
+  PlotAxis x, y;
+  std::vector<PlotGroup> groups;
+  std::vector<PlotSeries> series;
+  std::vector<PlotMark> marks;
+  std::vector<PlotNotice> notices;
+  QString centred;   ///< shown instead of a plot: why there is nothing to draw
+  bool blank = true; ///< no result yet
+};
+
+/// How one view wants its curves.
+struct CurveLook {
+  bool x_logarithmic = false;
+  bool y_logarithmic = false;
+  bool x_indices = true;
+  std::optional<std::pair<double, double>> y_limits;  ///< typed; automatic otherwise
+  bool y_from_zero = false;
+  bool warnings = false;                              ///< write the measure's warning sentences under the plot
+  std::vector<double> y_include;                      ///< values the automatic limits must contain
+};
+
+/// The curves of all answers of the context, the pinned ones behind them, marks, notices and axes.
+Plot makePlot(const ViewContext& context, const CurveLook& look);
+
+/// "wavelength λ (tokens, log)" in the style's language.
+QString axisTitle(const Axis& axis, bool logarithmic, Language language);
+
+/// Index of the sample nearest to `x` in a curve that ascends; −1 when it has none.
+std::ptrdiff_t nearestSample(const Curve& curve, double x);
+
+}  // namespace posiscope::ui

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/plot_layout.h"
+
+#include <QFontMetricsF>
+#include <algorithm>
+
+namespace posiscope::ui {
+namespace {
+
+constexpr double padding = 12;
+constexpr double tick_gap = 8;       // Qt Charts' own distance between label and plot
+constexpr double title_height = 20;  // one line of 11 px and Qt Charts' distance around a title
+constexpr double tick_height = 20;
+constexpr double strip_height = 22;
+constexpr double smallest_plot = 24;
+
+double widestLabel(const Ticks& ticks, const QFontMetricsF& metrics) {
+  double widest = 0;
+  for (const QString& label : ticks.labels) widest = std::max(widest, metrics.horizontalAdvance(label));
+  return widest;
+}
+
+// As many labels as fit with air between them.
+Ticks horizontalTicks(const Scale& scale, bool indices, double width, const QFontMetricsF& metrics) {
+  for (int wanted = std::clamp(static_cast<int>(width / 60), 2, 12); wanted > 2; --wanted) {
+    const Ticks ticks = makeTicks(scale, wanted, indices);
+    const double each = width / std::max<std::size_t>(1, ticks.values.size());
+    if (widestLabel(ticks, metrics) + 14 < each) return ticks;
+  }
+  return makeTicks(scale, 2, indices);
+}
+
+}  // namespace
+
+PlotLayout layoutPlot(const Plot& plot, const Scale& x, const Scale& y, QSizeF size, const Style& style) {
+  PlotLayout layout;
+  layout.size = size;
+  const QFontMetricsF metrics(style.font(11));
+  const bool titles = size.width() > 200 && size.height() > 150;
+  const double inner = size.width() - 2 * padding;
+
+  double bottom = size.height() - 6;
+  const std::size_t strips = size.height() > 180 ? std::min<std::size_t>(plot.notices.size(), 3) : 0;
+  bottom -= strips * strip_height;
+  for (std::size_t k = 0; k < strips; ++k)
+    layout.notices.emplace_back(padding, bottom + k * strip_height, inner, strip_height - 2);
+
+  double top = 10;
+  if (size.height() > 130) {
+    layout.legend = layoutLegend(plot.groups, {padding, 6}, inner, size.height() > 220 ? 2 : 1, style);
+    if (layout.legend.height > 0) top = 6 + layout.legend.height + 8;
+  }
+  const double plot_bottom = bottom - tick_height - (titles ? title_height : 0);
+  layout.frame.y_ticks = makeTicks(y, std::clamp(static_cast<int>((plot_bottom - top) / 36), 2, 8), false);
+  const double left = 6 + (titles ? title_height : 0) + widestLabel(layout.frame.y_ticks, metrics) + tick_gap;
+  const double right = size.width() - padding - 6;
+  if (right - left < smallest_plot || plot_bottom - top < smallest_plot) return layout;
+
+  layout.plot = QRectF(QPointF(std::ceil(left), top), QPointF(right, plot_bottom));
+  layout.frame.x_ticks = horizontalTicks(x, plot.x.indices, layout.plot.width(), metrics);
+  layout.frame.size = QSizeF(size.width(), bottom);
+  layout.frame.plot = layout.plot;
+  if (titles) {
+    layout.frame.x_title = metrics.elidedText(plot.x.title, Qt::ElideRight, layout.plot.width() + padding);
+    layout.frame.y_title = metrics.elidedText(plot.y.title, Qt::ElideRight, layout.plot.height() + tick_height);
+  }
+  layout.frame.x = x;
+  layout.frame.y = y;
+  layout.frame.dark = style.dark;
+  layout.frame.language = style.language;
+  return layout;
+}
+
+}  // namespace posiscope::ui

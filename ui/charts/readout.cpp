@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/readout.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+namespace posiscope::ui {
+namespace {
+
+constexpr std::size_t most_rows = 8;
+constexpr double row_height = 16;
+constexpr double inset = 8;
+
+struct Box {
+  QRectF rect;
+  double name_width;
+  QString title;
+};
+
+Box layoutBox(const Plot& plot, const PlotLayout& layout, const Readout& readout, double x, const Style& style) {
+  const QFontMetricsF text(style.font(11)), digits(style.digits(11));
+  Box box;
+  const double widest = std::max(40.0, layout.plot.width() * 0.6);
+  box.title = plot.x.symbol + QStringLiteral(" = ") + numberText(readout.x, 6);
+  double name = 0, value = 0;
+  for (const Readout::Row& row : readout.rows) {
+    name = std::max(name, text.horizontalAdvance(row.name));
+    value = std::max(value, digits.horizontalAdvance(numberText(row.value)));
+  }
+  box.name_width = std::min(name, widest);
+  const double width = std::max(text.horizontalAdvance(box.title), 14 + box.name_width + 12 + value) + 2 * inset;
+  const double height = (1 + readout.rows.size() + (readout.more > 0 ? 1 : 0)) * row_height + 10;
+  box.rect = QRectF(x + 10, layout.plot.top() + 6, width, height);
+  if (box.rect.right() > layout.plot.right()) box.rect.moveRight(x - 10);
+  if (box.rect.left() < 2) box.rect.moveLeft(2);
+  return box;
+}
+
+void paintBox(QPainter& painter, const Readout& readout, const Box& box, const Style& style) {
+  QColor ground = style.panel;
+  ground.setAlphaF(0.94F);
+  painter.setBrush(ground);
+  painter.setPen(QPen(style.line, 1));
+  painter.drawRoundedRect(box.rect, 4, 4);
+  QRectF line(box.rect.left() + inset, box.rect.top() + 5, box.rect.width() - 2 * inset, row_height);
+  painter.setFont(style.font(11));
+  painter.setPen(style.mute);
+  painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, box.title);
+  const QFontMetricsF metrics(painter.font());
+  for (const Readout::Row& row : readout.rows) {
+    line.translate(0, row_height);
+    painter.setFont(style.font(11));
+    painter.fillRect(QRectF(line.left(), line.center().y() - 4, 8, 8), row.colour);
+    painter.setPen(style.ink);
+    painter.drawText(line.adjusted(14, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                     metrics.elidedText(row.name, Qt::ElideMiddle, box.name_width));
+    painter.setFont(style.digits(11));
+    painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, numberText(row.value));
+  }
+  if (readout.more == 0) return;
+  painter.setFont(style.font(11));
+  painter.setPen(style.mute);
+  painter.drawText(line.translated(14, row_height), Qt::AlignLeft | Qt::AlignVCenter,
+                   QStringLiteral("+%1").arg(readout.more));
+}
+
+}  // namespace
+
+Readout readAt(const Plot& plot, double x, int isolated) {
+  Readout readout;
+  readout.x = x;
+  for (const PlotSeries& series : plot.series) {
+    if (series.group < 0 || (isolated >= 0 && series.group != isolated)) continue;
+    const std::ptrdiff_t at = nearestSample(*series.curve, x);
+    if (at < 0) continue;
+    if (readout.rows.size() == most_rows) {
+      ++readout.more;
+      continue;
+    }
+    readout.rows.push_back({series.name, series.colour, series.curve->y[static_cast<std::size_t>(at)], series.scheme});
+  }
+  return readout;
+}
+
+void paintReadout(QPainter& painter, const Plot& plot, const PlotLayout& layout, const Readout& readout, bool with_box,
+                  const Style& style) {
+  const double share = layout.frame.x.share(readout.x);
+  if (layout.plot.isEmpty() || !(share >= 0 && share <= 1)) return;
+  const double x = layout.plot.left() + share * layout.plot.width();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(style.ink, 1, Qt::CustomDashLine));
+  QPen cross(style.ink, 1);
+  cross.setDashPattern({3, 3});
+  painter.setPen(cross);
+  painter.drawLine(QPointF(x, layout.plot.top()), QPointF(x, layout.plot.bottom()));
+  for (const Readout::Row& row : readout.rows) {
+    const double height = layout.frame.y.share(row.value);
+    if (!(height >= 0 && height <= 1)) continue;
+    painter.setPen(QPen(style.panel, 1.5));
+    painter.setBrush(row.colour);
+    painter.drawEllipse(QPointF(x, layout.plot.bottom() - height * layout.plot.height()), 4, 4);
+  }
+  if (with_box && !readout.rows.empty()) paintBox(painter, readout, layoutBox(plot, layout, readout, x, style), style);
+}
+
+}  // namespace posiscope::ui

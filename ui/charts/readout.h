@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/charts/plot_layout.h"
+
+class QPainter;
+
+namespace posiscope::ui {
+
+/// The abscissa and the values of all curves there.
+struct Readout {
+  double x = 0;
+  struct Row {
+    QString name;
+    QColor colour;
+    double value;
+    int scheme;
+  };
+  std::vector<Row> rows;
+  int more = 0;  ///< curves that found no row
+};
+
+/// What the curves say at `x`: the samples nearest to it. With an isolated group, only that one.
+Readout readAt(const Plot& plot, double x, int isolated);
+
+/// Cross-hair, a dot on each curve and a box with the values. Painted over a finished picture.
+void paintReadout(QPainter& painter, const Plot& plot, const PlotLayout& layout, const Readout& readout, bool with_box,
+                  const Style& style);
+
+}  // namespace posiscope::ui

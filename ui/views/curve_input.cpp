@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Pointer and keyboard of the curve views.
+#include "ui/views/curve_view.h"
+
+#include <QApplication>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QToolTip>
+#include <QWheelEvent>
+#include <cmath>
+
+namespace posiscope::ui {
+
+bool CurveView::event(QEvent* event) {
+  if (event->type() == QEvent::ToolTip) {
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const std::vector<QRectF>& strips = layout_.notices;
+    for (std::size_t k = 0; drawable() && k < strips.size() && k < plot_.notices.size(); ++k)
+      if (strips[k].contains(help->pos())) {
+        QToolTip::showText(help->globalPos(), plot_.notices[k].text, this);
+        return true;
+      }
+    const int group = drawable() ? layout_.legend.groupAt(help->pos()) : -1;
+    if (group >= 0) QToolTip::showText(help->globalPos(), plot_.groups[static_cast<std::size_t>(group)].name, this);
+    else QToolTip::hideText();
+    return true;
+  }
+  return View::event(event);
+}
+
+void CurveView::resizeEvent(QResizeEvent*) { changePicture(); }
+
+void CurveView::mousePressEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) return;
+  pressed_ = event->position();
+  dragged_ = false;
+}
+
+void CurveView::mouseMoveEvent(QMouseEvent* event) {
+  if (!pressed_) {
+    pointAt(event->position());
+    return;
+  }
+  const QPointF moved = event->position() - *pressed_;
+  if (!dragged_ && moved.manhattanLength() < QApplication::startDragDistance()) return;
+  if (arranged().plot.isEmpty()) return;
+  dragged_ = true;
+  pressed_ = event->position();
+  setCursor(Qt::ClosedHandCursor);
+  panBy(-moved.x() / layout_.plot.width(), zoom_ ? moved.y() / layout_.plot.height() : 0);
+}
+
+void CurveView::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton || !pressed_) return;
+  const int group = drawable() ? arranged().legend.groupAt(*pressed_) : -1;
+  if (!dragged_ && group >= 0 && layout_.legend.groupAt(event->position()) == group) isolate(group);
+  pressed_.reset();
+  pointAt(event->position());
+}
+
+void CurveView::mouseDoubleClickEvent(QMouseEvent* event) {
+  const bool on_plot = event->button() == Qt::LeftButton && drawable() && arranged().plot.contains(event->position());
+  if (on_plot) fit();
+  else mousePressEvent(event);  // a second click on a legend entry is a click
+}
+
+void CurveView::wheelEvent(QWheelEvent* event) {
+  const double steps = event->angleDelta().y() / 120.0;
+  if (steps == 0 || !drawable()) {
+    event->ignore();
+    return;
+  }
+  zoomBy(std::pow(0.8, steps), event->position(), event->modifiers() & Qt::ControlModifier);
+  pointAt(event->position());
+  event->accept();
+}
+
+void CurveView::keyPressEvent(QKeyEvent* event) {
+  const QPointF middle = drawable() ? arranged().plot.center() : QPointF();
+  const bool control = event->modifiers() & Qt::ControlModifier;
+  const int coarse = event->modifiers() & Qt::ShiftModifier ? 10 : 1;
+  switch (event->key()) {
+    // Where nothing can be panned the arrows move the reading; with Ctrl they always do.
+    case Qt::Key_Left: control || !zoom_ ? stepReading(-coarse) : panBy(-0.1, 0); break;
+    case Qt::Key_Right: control || !zoom_ ? stepReading(coarse) : panBy(0.1, 0); break;
+    case Qt::Key_Up: panBy(0, 0.1); break;
+    case Qt::Key_Down: panBy(0, -0.1); break;
+    case Qt::Key_Plus:
+    case Qt::Key_Equal: zoomBy(0.8, middle, control); break;
+    case Qt::Key_Minus: zoomBy(1.25, middle, control); break;
+    case Qt::Key_0: fit(); break;
+    default: View::keyPressEvent(event); return;
+  }
+  event->accept();
+}
+
+void CurveView::leaveEvent(QEvent*) {
+  if (!reading_here_) return;
+  reading_.reset();
+  reading_here_ = false;
+  update();
+  emit hovered({});
+}
+
+void CurveView::focusInEvent(QFocusEvent* event) {
+  View::focusInEvent(event);
+  update();
+}
+
+void CurveView::focusOutEvent(QFocusEvent* event) {
+  View::focusOutEvent(event);
+  update();
+}
+
+}  // namespace posiscope::ui

@@ -1,0 +1,287 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/curve_view.h"
+
+#include "ui/charts/plot_painter.h"
+#include "ui/views/curve_options.h"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+
+namespace posiscope::ui {
+namespace {
+
+// A result that is about to be replaced within a few milliseconds must not blink.
+constexpr int dim_after_ms = 150;
+constexpr double smallest_share = 1e-6;
+
+bool samePlot(const ViewContext& a, const ViewContext& b) {
+  return a.result == b.result && a.pinned == b.pinned && a.measure == b.measure && a.tile.options == b.tile.options &&
+         a.style.dark == b.style.dark && a.style.language == b.style.language;
+}
+
+/// The scale between two shares of another, logarithmic or not.
+Scale part(const Scale& whole, double from, double to) {
+  return {whole.value(from), whole.value(to), whole.logarithmic};
+}
+
+bool usable(const Scale& scale) {
+  return scale.low < scale.high && std::isfinite(scale.low) && std::isfinite(scale.high) &&
+         (!scale.logarithmic || scale.low > 0);
+}
+
+const PlotSeries* firstInFront(const Plot& plot, int isolated) {
+  for (const PlotSeries& series : plot.series)
+    if (series.group >= 0 && (isolated < 0 || series.group == isolated) && !series.curve->x.empty()) return &series;
+  return nullptr;
+}
+
+Scale zoomedX(const Plot& plot, const std::optional<Zoom>& zoom) {
+  const Scale asked = zoom ? Scale{zoom->x0, zoom->x1, plot.x.scale.logarithmic} : plot.x.scale;
+  return usable(asked) ? asked : plot.x.scale;
+}
+
+Scale zoomedY(const Plot& plot, const std::optional<Zoom>& zoom) {
+  const Scale asked = zoom ? Scale{zoom->y0, zoom->y1, plot.y.scale.logarithmic} : plot.y.scale;
+  return usable(asked) ? asked : plot.y.scale;
+}
+
+}  // namespace
+
+ViewKind curveViewKind(std::string id, std::vector<ParamSpec> options, CurveKind kind) {
+  ViewKind view;
+  view.id = id;
+  view.measure = id;
+  view.title = kind.title;
+  view.options = curveOptions(id, std::move(options));
+  view.request = [id](const TileState& tile, const Presentation&, const Experiment&) { return curveRequest(id, tile); };
+  view.create = [kind](QWidget* parent) -> View* { return new CurveView(kind, parent); };
+  view.draw = [kind](QPainter& painter, const QRectF& target, const ViewContext& context) {
+    const Plot plot = kind.plot(context);
+    paintPlot(painter, target, plot, zoomedX(plot, context.tile.zoom), zoomedY(plot, context.tile.zoom), context.style,
+              context.stale());
+  };
+  return view;
+}
+
+CurveView::CurveView(CurveKind kind, QWidget* parent) : View(parent), kind_(std::move(kind)) {
+  setMouseTracking(true);
+  setFocusPolicy(Qt::StrongFocus);
+  setAttribute(Qt::WA_OpaquePaintEvent);
+  dim_timer_.setSingleShot(true);
+  dim_timer_.setInterval(dim_after_ms);
+  connect(&dim_timer_, &QTimer::timeout, this, [this] {
+    dimmed_ = true;
+    update();
+  });
+}
+
+CurveView::~CurveView() = default;
+
+void CurveView::setContext(const ViewContext& context) {
+  const bool same = samePlot(context, context_);
+  const bool zoomed_elsewhere = context.tile.zoom != zoom_;
+  context_ = context;
+  zoom_ = context.tile.zoom;
+  if (context.stale()) {
+    if (!dimmed_ && !dim_timer_.isActive()) dim_timer_.start();
+  } else {
+    dim_timer_.stop();
+    if (dimmed_) update();
+    dimmed_ = false;
+  }
+  if (!same) {
+    plot_ = kind_.plot(context_);
+    if (isolated_ >= static_cast<int>(plot_.groups.size())) isolated_ = -1;
+    describe();
+  }
+  if (!same || zoomed_elsewhere) changePicture();
+}
+
+void CurveView::describe() {
+  setAccessibleName(context_.style.text(kind_.title));
+  QStringList parts;
+  if (!plot_.centred.isEmpty()) parts << plot_.centred;
+  if (drawable()) {
+    for (const PlotGroup& group : plot_.groups) parts << group.name;
+    parts << tr("%1 from %2 to %3").arg(plot_.x.title, numberText(plot_.x.scale.low), numberText(plot_.x.scale.high));
+    parts << tr("%1 from %2 to %3").arg(plot_.y.title, numberText(plot_.y.scale.low), numberText(plot_.y.scale.high));
+  }
+  for (const PlotNotice& notice : plot_.notices) parts << notice.text;
+  setAccessibleDescription(parts.join(QStringLiteral("; ")));
+}
+
+std::optional<double> CurveView::abscissaOf(const Hover& hover) const {
+  switch (kind_.abscissa) {
+    case CurveKind::Abscissa::offset:
+      if (hover.offset) return hover.offset;
+      if (hover.i && hover.j) return *hover.i - *hover.j;
+      return std::nullopt;
+    case CurveKind::Abscissa::position: return hover.i;
+    case CurveKind::Abscissa::pair: return hover.pair;
+  }
+  return std::nullopt;
+}
+
+void CurveView::setHover(const Hover& hover) {
+  const std::optional<double> reading = abscissaOf(hover);
+  if (reading == reading_) return;
+  reading_ = reading;
+  reading_here_ = reading_here_ && underMouse();
+  update();
+}
+
+Scale CurveView::visibleX() const { return zoomedX(plot_, zoom_); }
+Scale CurveView::visibleY() const { return zoomedY(plot_, zoom_); }
+
+void CurveView::setVisible(const Scale& x, const Scale& y) {
+  if (!usable(x) || !usable(y)) return;
+  std::optional<Zoom> zoom;
+  if (x != plot_.x.scale || y != plot_.y.scale) zoom = Zoom{x.low, x.high, y.low, y.high};
+  if (zoom == zoom_) return;
+  zoom_ = zoom;
+  context_.tile.zoom = zoom;
+  changePicture();
+  emit zoomed(zoom);
+}
+
+void CurveView::zoomBy(double factor, QPointF anchor, bool vertical) {
+  if (!drawable() || arranged().plot.isEmpty()) return;
+  const QRectF& area = layout_.plot;
+  const Scale x = visibleX(), y = visibleY();
+  if (vertical) {
+    const double at = std::clamp((area.bottom() - anchor.y()) / area.height(), 0.0, 1.0);
+    setVisible(x, part(y, at - at * factor, at + (1 - at) * factor));
+    return;
+  }
+  // Out to the data's ends and not beyond; in as far as numbers can be told apart.
+  const double at = std::clamp((anchor.x() - area.left()) / area.width(), 0.0, 1.0);
+  const Scale& whole = plot_.x.scale;
+  const double from = std::max(whole.share(x.value(at - at * factor)), 0.0);
+  const double to = std::min(whole.share(x.value(at + (1 - at) * factor)), 1.0);
+  if (!(to - from > smallest_share)) return;
+  setVisible(from <= 1e-9 && to >= 1 - 1e-9 ? whole : part(whole, from, to), y);
+}
+
+void CurveView::panBy(double x_share, double y_share) {
+  if (!drawable()) return;
+  const Scale x = visibleX(), y = visibleY();
+  const Scale& whole = plot_.x.scale;
+  const double from = whole.share(x.low), to = whole.share(x.high);
+  const double least = std::min(0.0, -from), most = std::max(0.0, 1 - to);
+  const double shift = std::clamp(x_share * (to - from), least, most);
+  setVisible(shift == 0 ? x : part(whole, from + shift, to + shift), y_share == 0 ? y : part(y, y_share, 1 + y_share));
+}
+
+void CurveView::fit() { setVisible(plot_.x.scale, plot_.y.scale); }
+
+void CurveView::isolate(int group) {
+  isolated_ = group == isolated_ ? -1 : group;
+  changePicture();
+}
+
+void CurveView::emitReading(double x) {
+  Hover hover;
+  switch (kind_.abscissa) {
+    case CurveKind::Abscissa::offset: hover.offset = x; break;
+    case CurveKind::Abscissa::position: hover.i = x; break;
+    case CurveKind::Abscissa::pair: hover.pair = x; break;
+  }
+  const Readout readout = readAt(plot_, x, isolated_);
+  if (!readout.rows.empty()) {
+    hover.value = readout.rows.front().value;
+    hover.scheme = readout.rows.front().scheme;
+  }
+  hover.view = objectName().isEmpty() ? std::string("curves") : objectName().toStdString();
+  reading_ = x;
+  reading_here_ = true;
+  update();
+  emit hovered(hover);
+}
+
+void CurveView::pointAt(QPointF position) {
+  const bool outside = !drawable() || !arranged().plot.contains(position);
+  setCursor(layout_.legend.groupAt(position) >= 0 && drawable() ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  if (outside) {
+    if (reading_here_) leaveEvent(nullptr);
+    return;
+  }
+  const PlotSeries* series = firstInFront(plot_, isolated_);
+  if (!series) return;
+  const double x = visibleX().value((position.x() - layout_.plot.left()) / layout_.plot.width());
+  const std::ptrdiff_t at = nearestSample(*series->curve, x);
+  if (at >= 0) emitReading(series->curve->x[static_cast<std::size_t>(at)]);
+}
+
+void CurveView::stepReading(int samples) {
+  const PlotSeries* series = drawable() ? firstInFront(plot_, isolated_) : nullptr;
+  if (!series) return;
+  const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(series->curve->x.size()) - 1;
+  const std::ptrdiff_t at = nearestSample(*series->curve, reading_.value_or(visibleX().low));
+  emitReading(series->curve->x[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at + samples, 0, last))]);
+}
+
+void CurveView::changePicture() {
+  layout_valid_ = false;
+  picture_valid_ = false;
+  update();
+}
+
+const PlotLayout& CurveView::arranged() {
+  if (!layout_valid_) layout_ = layoutPlot(plot_, visibleX(), visibleY(), QSizeF(size()), context_.style);
+  layout_valid_ = true;
+  return layout_;
+}
+
+void CurveView::renderPicture() {
+  const qreal ratio = devicePixelRatioF();
+  const QSize dots = (QSizeF(size()) * ratio).toSize();
+  const auto prepare = [&](QPixmap& pixmap) {
+    if (pixmap.size() == dots && pixmap.devicePixelRatio() == ratio) return false;
+    pixmap = QPixmap(dots);
+    pixmap.setDevicePixelRatio(ratio);
+    return true;
+  };
+  prepare(picture_);
+  if (!drawable()) {
+    QPainter painter(&picture_);
+    painter.setRenderHint(QPainter::Antialiasing);
+    paintCentred(painter, plot_, QSizeF(size()), context_.style);
+    return;
+  }
+  const PlotLayout& layout = arranged();
+  const bool new_size = prepare(frame_picture_);
+  const bool new_look = !layout.plot.isEmpty() && frame_.setLook(layout.frame, context_.style);
+  if (new_size || new_look || layout.plot.isEmpty()) {
+    QPainter painter(&frame_picture_);
+    paintFrame(painter, layout, frame_, context_.style);
+  }
+  QPainter painter(&picture_);
+  painter.setCompositionMode(QPainter::CompositionMode_Source);
+  painter.drawPixmap(0, 0, frame_picture_);
+  painter.setCompositionMode(QPainter::CompositionMode_SourceOver);
+  paintCurves(painter, plot_, layout, isolated_, context_.style);
+}
+
+void CurveView::paintEvent(QPaintEvent*) {
+  if (!picture_valid_ || picture_.devicePixelRatio() != devicePixelRatioF()) renderPicture();
+  picture_valid_ = true;
+  QPainter painter(this);
+  painter.drawPixmap(0, 0, picture_);
+  if (dimmed_) paintVeil(painter, QSizeF(size()), context_.style);
+  if (reading_ && drawable())
+    paintReadout(painter, plot_, arranged(), readAt(plot_, *reading_, isolated_), reading_here_, context_.style);
+  if (hasFocus()) {
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(context_.style.ink, 1.5));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1.5, 1.5, -1.5, -1.5), 4, 4);
+  }
+}
+
+}  // namespace posiscope::ui
