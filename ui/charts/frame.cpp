@@ -21,7 +21,7 @@ void setTicks(QCategoryAxis& axis, const Scale& scale, const Ticks& ticks) {
 
 }  // namespace
 
-ChartFrame::ChartFrame() : chart_(new QChart), x_(new QCategoryAxis), y_(new QCategoryAxis) {
+ChartFrame::ChartFrame() : chart_(new QChart), x_(new QCategoryAxis), y_(new QCategoryAxis), right_(new QCategoryAxis) {
   scene_.setItemIndexMethod(QGraphicsScene::NoIndex);
   scene_.addItem(chart_);
   chart_->legend()->hide();
@@ -31,7 +31,9 @@ ChartFrame::ChartFrame() : chart_(new QChart), x_(new QCategoryAxis), y_(new QCa
   chart_->setAnimationOptions(QChart::NoAnimation);
   chart_->addAxis(x_, Qt::AlignBottom);
   chart_->addAxis(y_, Qt::AlignLeft);
-  for (QCategoryAxis* axis : {x_, y_}) axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
+  chart_->addAxis(right_, Qt::AlignRight);
+  for (QCategoryAxis* axis : {x_, y_, right_}) axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
+  right_->setVisible(false);
 }
 
 ChartFrame::~ChartFrame() = default;
@@ -42,8 +44,12 @@ bool ChartFrame::setLook(const Look& look, const Style& style) {
   if (fresh || look.dark != look_.dark || look.language != look_.language) applyStyle(style);
   if (fresh || look.x != look_.x || look.x_ticks != look_.x_ticks) setTicks(*x_, look.x, look.x_ticks);
   if (fresh || look.y != look_.y || look.y_ticks != look_.y_ticks) setTicks(*y_, look.y, look.y_ticks);
+  if (look.has_right != look_.has_right) right_->setVisible(look.has_right);
+  if (look.has_right && (fresh || !look_.has_right || look.right != look_.right || look.right_ticks != look_.right_ticks))
+    setTicks(*right_, look.right, look.right_ticks);
   if (look.x_title != x_->titleText()) x_->setTitleText(look.x_title);
   if (look.y_title != y_->titleText()) y_->setTitleText(look.y_title);
+  if (look.right_title != right_->titleText()) right_->setTitleText(look.right_title);
   if (fresh || look.size != look_.size || look.plot != look_.plot) {
     scene_.setSceneRect(QRectF(QPointF(0, 0), look.size));
     chart_->resize(look.size);
@@ -59,7 +65,8 @@ void ChartFrame::applyStyle(const Style& style) {
   chart_->setBackgroundBrush(style.panel);
   chart_->setBackgroundPen(Qt::NoPen);
   chart_->setDropShadowEnabled(false);
-  for (QCategoryAxis* axis : {x_, y_}) {
+  right_->setGridLineVisible(false);
+  for (QCategoryAxis* axis : {x_, y_, right_}) {
     axis->setLabelsFont(style.font(11));
     axis->setLabelsColor(style.mute);
     axis->setTitleFont(style.font(11));
@@ -71,7 +78,8 @@ void ChartFrame::applyStyle(const Style& style) {
 }
 
 void ChartFrame::render(QPainter& painter, QPointF at) {
-  chart_->layout()->activate();  // otherwise a new plot area waits for the event loop
+  chart_->layout()->invalidate();  // otherwise a new plot area waits for the event loop
+  chart_->layout()->activate();
   const QRectF source(QPointF(0, 0), look_.size);
   scene_.render(&painter, QRectF(at, look_.size), source, Qt::IgnoreAspectRatio);
 }

@@ -30,9 +30,10 @@ class ChartFrame {
   struct Look {
     QSizeF size;
     QRectF plot;  ///< where the curves go, in a frame at the origin
-    QString x_title, y_title;
-    Scale x, y;
-    Ticks x_ticks, y_ticks;
+    QString x_title, y_title, right_title;
+    Scale x, y, right;
+    Ticks x_ticks, y_ticks, right_ticks;
+    bool has_right = false;
     bool dark = false;
     Language language = Language::english;
 
@@ -51,6 +52,7 @@ class ChartFrame {
   QChart* chart_;
   QCategoryAxis* x_;
   QCategoryAxis* y_;
+  QCategoryAxis* right_;
   Look look_;
 };
 

@@ -21,8 +21,6 @@ const Dataset* datasetOf(const Answer& answer) {
 // "offset i − j" says more than its symbol n.
 bool spellsFormula(const QString& name) { return name.contains(QChar(0x2212)); }
 
-bool isBand(CurveRole role) { return role == CurveRole::band_low || role == CurveRole::band_high; }
-
 /// Collects what the answers hold into a plot.
 class Collector {
  public:
@@ -68,9 +66,9 @@ class Collector {
     const Dataset* data = datasetOf(answer);
     if (!data) return;
     if (data->curves.empty() && !data->nothing.en.empty())
-      addNotice(PlotNotice::Kind::note, schemeName(answer), style_.text(data->nothing));
+      addNotice(PlotNotice::Kind::note, severalAnswers() ? schemeName(answer) : QString(), style_.text(data->nothing));
     if (!data->curves.empty() && !data->scope.en.empty()) addNotice(PlotNotice::Kind::note, {}, style_.text(data->scope));
-    if (!axes_) axes_ = data->curves.empty() ? nullptr : data;
+    if (!data->curves.empty()) chooseAxis(*data);
     addCurves(answer, *data, scheme);
     for (const Mark& mark : data->marks) addMark(mark);
     for (const Remark& remark : data->remarks)
@@ -78,10 +76,20 @@ class Collector {
         addNotice(PlotNotice::Kind::warning, schemeName(answer), style_.text(remark.sentence));
   }
 
+  // Scores near 1 and biases of −65 536 cannot share an axis: what has another name than the first quantity is read on
+  // the right.
+  void chooseAxis(const Dataset& data) {
+    if (!axes_) axes_ = &data;
+    on_right_ = !(data.y.name == axes_->y.name);
+    if (on_right_ && !right_axes_) right_axes_ = &data;
+  }
+
   // Only English is guaranteed for messages that come from files and libraries.
   QString sentence(const Text& message) const {
     return message.zh.empty() ? QString::fromStdString(message.en) : style_.text(message);
   }
+
+  bool severalAnswers() const { return context_.answers().size() > 1; }
 
   void addNotice(PlotNotice::Kind kind, const QString& name, const QString& text) {
     const QString colon = context_.style.language == Language::chinese ? QStringLiteral("：") : QStringLiteral(": ");
@@ -91,51 +99,77 @@ class Collector {
   }
 
   void addCurves(const Answer& answer, const Dataset& data, int scheme) {
-    const auto& owner = *answer.dataset;
-    const std::ptrdiff_t heads =
+    Kinds kinds;
+    kinds.heads =
         std::ranges::count_if(data.curves, [](const Curve& c) { return c.role == CurveRole::line && c.head >= 0; });
-    const QColor colour = schemeColour(answer.question.scheme.colour);
-    std::map<std::string, int> groups;
-    int kind = 0;
-    std::ptrdiff_t head = 0;
     for (const Curve& curve : data.curves) {
-      if (curve.role == CurveRole::mark || isBand(curve.role)) continue;
-      const bool is_head = curve.head >= 0 && curve.role == CurveRole::line;
-      const std::string key = curve.role == CurveRole::bound ? "bound" : is_head && heads > 1 ? "heads" : curve.key;
-      PlotSeries series;
-      series.curve = std::shared_ptr<const Curve>(owner, &curve);
-      series.scheme = scheme;
-      series.colour = colour;
-      series.dashes = several_kinds_ ? schemeDashes(kind) : schemeDashes(answer.question.scheme.colour);
-      series.name = seriesName(answer, curve, heads);
-      if (curve.role == CurveRole::bound) {
-        series.dashes = {3, 3};
-        series.width = 1.2;
-        series.colour = blend(colour, style_.panel, 0.75);
-      } else if (is_head && heads > 1) {
-        // The first head full, the last pale, so that an order among the heads can be seen.
-        series.colour = blend(colour, style_.panel, 1 - 0.6 * double(head++) / double(heads - 1));
-        series.width = 1.2;
-      } else {
-        // With one scheme its curves may have colours of their own; with several, colour says which scheme.
-        if (single_scheme_) series.colour = schemeColour(answer.question.scheme.colour + kind);
-        ++kind;
+      std::shared_ptr<const Curve> shared(*answer.dataset, &curve);
+      switch (curve.role) {
+        case CurveRole::band_low: kinds.low = std::move(shared); break;
+        case CurveRole::band_high:
+          if (kinds.low && !plot_.series.empty())
+            plot_.bands.push_back({kinds.low, shared, plot_.series.back().group, plot_.series.back().colour, on_right_});
+          break;
+        case CurveRole::line:
+        case CurveRole::bound: addSeries(answer, std::move(shared), scheme, kinds); break;
+        case CurveRole::mark: break;
       }
-      if (!groups.contains(key)) {
-        groups[key] = static_cast<int>(plot_.groups.size());
-        const QString name = key == "heads" ? headsName(answer, heads) : series.name;
-        plot_.groups.push_back({name, key == "heads" ? colour : series.colour, series.dashes});
-      }
-      series.group = groups[key];
-      plot_.series.push_back(std::move(series));
     }
   }
 
+  /// What was met so far among the curves of one scheme.
+  struct Kinds {
+    std::ptrdiff_t heads = 0;
+    std::ptrdiff_t head = 0;
+    int kind = 0;
+    std::map<std::string, int> groups;
+    std::shared_ptr<const Curve> low;
+  };
+
+  void addSeries(const Answer& answer, std::shared_ptr<const Curve> curve, int scheme, Kinds& kinds) {
+    const int own = answer.question.scheme.colour;
+    const bool is_bound = curve->role == CurveRole::bound;
+    const bool is_head = curve->head >= 0 && kinds.heads > 1 && !is_bound;
+    PlotSeries series;
+    series.scheme = scheme;
+    series.right = on_right_;
+    series.name = seriesName(answer, *curve, kinds.heads);
+    series.colour = schemeColour(own);
+    series.dashes = several_kinds_ ? schemeDashes(kinds.kind) : schemeDashes(own);
+    if (is_bound) {
+      series.dashes = {3, 3};
+      series.width = 1.2;
+      series.colour = blend(series.colour, style_.panel, 0.75);
+    } else if (is_head) {
+      // The first head full, the last pale, so that an order among the heads can be seen.
+      const double share = static_cast<double>(kinds.head++) / static_cast<double>(kinds.heads - 1);
+      series.colour = blend(series.colour, style_.panel, 1 - 0.6 * share);
+      series.width = 1.2;
+    } else {
+      // With one scheme its curves have colours of their own; with several, colour says which scheme.
+      if (single_scheme_ && several_kinds_) series.colour = schemeColour(own + kinds.kind), series.dashes = {};
+      ++kinds.kind;
+    }
+    // A bound belongs to its scheme's entry when entries must be few.
+    std::string key = is_bound ? "bound" : is_head ? "heads" : curve->key;
+    if (is_bound && !single_scheme_ && !kinds.groups.empty()) key = kinds.groups.begin()->first;
+    if (const auto known = kinds.groups.find(key); known != kinds.groups.end()) {
+      series.group = known->second;
+    } else {
+      series.group = kinds.groups[key] = static_cast<int>(plot_.groups.size());
+      QString name = is_head ? headsName(answer, kinds.heads) : series.name;
+      if (on_right_) name += style_.text({" (right axis)", "（右轴）"});
+      plot_.groups.push_back({name, is_head ? schemeColour(own) : series.colour, series.dashes});
+    }
+    series.curve = std::move(curve);
+    plot_.series.push_back(std::move(series));
+  }
+
   QString seriesName(const Answer& answer, const Curve& curve, std::ptrdiff_t heads) const {
-    QString name = schemeName(answer);
+    const QString scheme = schemeName(answer), label = style_.text(curve.label);
     const bool speaking = curve.role == CurveRole::bound || heads > 1 || several_kinds_;
-    if (speaking && !curve.label.en.empty()) name += QStringLiteral(" · ") + style_.text(curve.label);
-    return name;
+    if (!speaking || label.isEmpty()) return scheme;
+    return single_scheme_ ? label : scheme + QStringLiteral(" · ") + label;
   }
 
   QString headsName(const Answer& answer, std::ptrdiff_t heads) const {
@@ -182,25 +216,37 @@ class Collector {
     plot_.series.clear();
   }
 
+  Scale ordinate(bool right) const {
+    Extent y;
+    const auto include = [&](const Curve& curve) {
+      for (const double value : curve.y)
+        if (!look_.y_logarithmic || value > 0) y.include(value);
+    };
+    for (const PlotSeries& series : plot_.series)
+      if (series.right == right) include(*series.curve);
+    for (const PlotBand& band : plot_.bands)
+      if (band.right == right) include(*band.low), include(*band.high);
+    if (!right)
+      for (const double value : look_.y_include) y.include(value);
+    return roundScale(y, look_.y_logarithmic);
+  }
+
   void setAxes() {
-    Extent x, y;
-    for (const PlotSeries& series : plot_.series) {
+    Extent x;
+    for (const PlotSeries& series : plot_.series)
       for (const double value : series.curve->x)
         if (!look_.x_logarithmic || value > 0) x.include(value);
-      for (const double value : series.curve->y)
-        if (!look_.y_logarithmic || value > 0) y.include(value);
-    }
-    for (const double value : look_.y_include) y.include(value);
-    if (look_.y_from_zero) y.include(0);
     plot_.x.scale = exactScale(x, look_.x_logarithmic);
-    plot_.y.scale = look_.y_limits ? Scale{look_.y_limits->first, look_.y_limits->second, look_.y_logarithmic}
-                                   : roundScale(y, look_.y_logarithmic);
     plot_.x.indices = look_.x_indices;
+    plot_.y.scale = look_.y_limits ? Scale{look_.y_limits->first, look_.y_limits->second, look_.y_logarithmic}
+                                   : ordinate(false);
     if (!axes_) return;
     plot_.x.title = axisTitle(axes_->x, look_.x_logarithmic, style_.language);
     plot_.y.title = axisTitle(axes_->y, look_.y_logarithmic, style_.language);
     plot_.x.symbol = QString::fromStdString(axes_->x.symbol);
     if (plot_.x.symbol.isEmpty() || spellsFormula(style_.text(axes_->x.name))) plot_.x.symbol = style_.text(axes_->x.name);
+    if (!right_axes_) return;
+    plot_.right = PlotAxis{axisTitle(right_axes_->y, look_.y_logarithmic, style_.language), {}, ordinate(true), false};
   }
 
   const ViewContext& context_;
@@ -208,7 +254,9 @@ class Collector {
   const CurveLook& look_;
   bool several_kinds_ = false;
   bool single_scheme_ = false;
-  const Dataset* axes_ = nullptr;
+  const Dataset* axes_ = nullptr;        // the first dataset that is drawn
+  const Dataset* right_axes_ = nullptr;  // the first one of another quantity
+  bool on_right_ = false;                // the dataset at hand
   Plot plot_;
 };
 
@@ -228,6 +276,11 @@ QString axisTitle(const Axis& axis, bool logarithmic, Language language) {
   if (remarks.isEmpty()) return title;
   return chinese ? title + QStringLiteral("（") + remarks.join(QStringLiteral("，")) + QStringLiteral("）")
                  : title + QStringLiteral(" (") + remarks.join(QStringLiteral(", ")) + QStringLiteral(")");
+}
+
+Scale rightScale(const Plot& plot, const Scale& y) {
+  const Scale& whole = plot.right->scale;
+  return {whole.value(plot.y.scale.share(y.low)), whole.value(plot.y.scale.share(y.high)), whole.logarithmic};
 }
 
 std::ptrdiff_t nearestSample(const Curve& curve, double x) {

@@ -32,6 +32,15 @@ struct PlotSeries {
   QColor colour;
   QList<qreal> dashes;
   double width = 1.5;
+  bool right = false;                  ///< read on the right axis
+};
+
+/// The area between two curves: a spread.
+struct PlotBand {
+  std::shared_ptr<const Curve> low, high;  ///< same abscissas
+  int group = -1;
+  QColor colour;
+  bool right = false;
 };
 
 struct PlotAxis {
@@ -60,8 +69,10 @@ struct PlotNotice {
 /// Everything a curve view shows, ready to be drawn; a value, made without a painter.
 struct Plot {
   PlotAxis x, y;
+  std::optional<PlotAxis> right;  ///< when two quantities are compared (scores and biases), the second one's
   std::vector<PlotGroup> groups;
   std::vector<PlotSeries> series;
+  std::vector<PlotBand> bands;
   std::vector<PlotMark> marks;
   std::vector<PlotNotice> notices;
   QString centred;   ///< shown instead of a plot: why there is nothing to draw
@@ -74,7 +85,6 @@ struct CurveLook {
   bool y_logarithmic = false;
   bool x_indices = true;
   std::optional<std::pair<double, double>> y_limits;  ///< typed; automatic otherwise
-  bool y_from_zero = false;
   bool warnings = false;                              ///< write the measure's warning sentences under the plot
   std::vector<double> y_include;                      ///< values the automatic limits must contain
 };
@@ -84,6 +94,9 @@ Plot makePlot(const ViewContext& context, const CurveLook& look);
 
 /// "wavelength λ (tokens, log)" in the style's language.
 QString axisTitle(const Axis& axis, bool logarithmic, Language language);
+
+/// The right axis while `y` is the visible part of the left one: both zoom together.
+Scale rightScale(const Plot& plot, const Scale& y);
 
 /// Index of the sample nearest to `x` in a curve that ascends; −1 when it has none.
 std::ptrdiff_t nearestSample(const Curve& curve, double x);

@@ -54,7 +54,13 @@ PlotLayout layoutPlot(const Plot& plot, const Scale& x, const Scale& y, QSizeF s
   const double plot_bottom = bottom - tick_height - (titles ? title_height : 0);
   layout.frame.y_ticks = makeTicks(y, std::clamp(static_cast<int>((plot_bottom - top) / 36), 2, 8), false);
   const double left = 6 + (titles ? title_height : 0) + widestLabel(layout.frame.y_ticks, metrics) + tick_gap;
-  const double right = size.width() - padding - 6;
+  double right = size.width() - padding - 6;
+  if (plot.right) {
+    layout.frame.has_right = true;
+    layout.frame.right = rightScale(plot, y);
+    layout.frame.right_ticks = makeTicks(layout.frame.right, static_cast<int>(layout.frame.y_ticks.values.size()), false);
+    right = size.width() - 6 - (titles ? title_height : 0) - widestLabel(layout.frame.right_ticks, metrics) - tick_gap;
+  }
   if (right - left < smallest_plot || plot_bottom - top < smallest_plot) return layout;
 
   layout.plot = QRectF(QPointF(std::ceil(left), top), QPointF(right, plot_bottom));
@@ -65,6 +71,8 @@ PlotLayout layoutPlot(const Plot& plot, const Scale& x, const Scale& y, QSizeF s
     layout.frame.x_title = metrics.elidedText(plot.x.title, Qt::ElideRight, layout.plot.width() + padding);
     layout.frame.y_title = metrics.elidedText(plot.y.title, Qt::ElideRight, layout.plot.height() + tick_height);
   }
+  if (titles && plot.right)
+    layout.frame.right_title = metrics.elidedText(plot.right->title, Qt::ElideRight, layout.plot.height() + tick_height);
   layout.frame.x = x;
   layout.frame.y = y;
   layout.frame.dark = style.dark;

@@ -45,12 +45,32 @@ std::vector<Drawn> reduce(const Plot& plot, const PlotLayout& layout, int isolat
   for (const PlotSeries& series : plot.series) {
     const bool faint = isolated >= 0 && series.group >= 0 && series.group != isolated;
     drawn.push_back({&series,
-                     makeStrokes(series.curve->x, series.curve->y, layout.frame.x, layout.frame.y, layout.plot),
+                     makeStrokes(series.curve->x, series.curve->y, layout.frame.x,
+                                 series.right ? layout.frame.right : layout.frame.y, layout.plot),
                      faint ? blend(series.colour, style.panel, 0.15) : series.colour});
   }
   if (isolated >= 0)  // what stands out is drawn last
     std::ranges::stable_sort(drawn, {}, [&](const Drawn& d) { return d.series->group == isolated; });
   return drawn;
+}
+
+void paintBands(QPainter& painter, const Plot& plot, const PlotLayout& layout, int isolated,
+                const std::vector<Drawn>& drawn) {
+  painter.setPen(Qt::NoPen);
+  const auto fill = [&](QColor colour, float share) {
+    colour.setAlphaF(share);
+    painter.setBrush(colour);
+  };
+  for (const PlotBand& band : plot.bands) {
+    if (isolated >= 0 && band.group != isolated) continue;
+    fill(band.colour, 0.15F);
+    painter.drawPolygon(makeBand(band.low->x, band.low->y, band.high->y, layout.frame.x,
+                                 band.right ? layout.frame.right : layout.frame.y, layout.plot));
+  }
+  for (const Drawn& d : drawn) {
+    fill(d.colour, d.series->group < 0 ? 0.12F : 0.25F);
+    for (const QPolygonF& band : d.strokes.bands) painter.drawPolygon(band);
+  }
 }
 
 void paintNotices(QPainter& painter, const Plot& plot, const PlotLayout& layout, const Style& style) {
@@ -94,13 +114,7 @@ void paintCurves(QPainter& painter, const Plot& plot, const PlotLayout& layout, 
   if (!layout.plot.isEmpty()) {
     paintMarkBands(painter, plot, layout, style);
     const std::vector<Drawn> drawn = reduce(plot, layout, isolated, style);
-    painter.setPen(Qt::NoPen);
-    for (const Drawn& d : drawn) {
-      QColor fill = d.colour;
-      fill.setAlphaF(d.series->group < 0 ? 0.12F : 0.25F);
-      painter.setBrush(fill);
-      for (const QPolygonF& band : d.strokes.bands) painter.drawPolygon(band);
-    }
+    paintBands(painter, plot, layout, isolated, drawn);
     for (const Drawn& d : drawn)
       for (const QPolygonF& line : d.strokes.lines)
         drawLine(painter, line, QPen(d.colour, d.series->width, Qt::SolidLine, Qt::FlatCap), d.series->dashes);

@@ -80,7 +80,8 @@ Readout readAt(const Plot& plot, double x, int isolated) {
       ++readout.more;
       continue;
     }
-    readout.rows.push_back({series.name, series.colour, series.curve->y[static_cast<std::size_t>(at)], series.scheme});
+    readout.rows.push_back({series.name, series.colour, series.curve->y[static_cast<std::size_t>(at)], series.scheme,
+                            series.right});
   }
   return readout;
 }
@@ -91,13 +92,12 @@ void paintReadout(QPainter& painter, const Plot& plot, const PlotLayout& layout,
   if (layout.plot.isEmpty() || !(share >= 0 && share <= 1)) return;
   const double x = layout.plot.left() + share * layout.plot.width();
   painter.setRenderHint(QPainter::Antialiasing);
-  painter.setPen(QPen(style.ink, 1, Qt::CustomDashLine));
   QPen cross(style.ink, 1);
   cross.setDashPattern({3, 3});
   painter.setPen(cross);
   painter.drawLine(QPointF(x, layout.plot.top()), QPointF(x, layout.plot.bottom()));
   for (const Readout::Row& row : readout.rows) {
-    const double height = layout.frame.y.share(row.value);
+    const double height = (row.right ? layout.frame.right : layout.frame.y).share(row.value);
     if (!(height >= 0 && height <= 1)) continue;
     painter.setPen(QPen(style.panel, 1.5));
     painter.setBrush(row.colour);

@@ -16,6 +16,7 @@ struct Readout {
     QColor colour;
     double value;
     int scheme;
+    bool right;  ///< on the right axis
   };
   std::vector<Row> rows;
   int more = 0;  ///< curves that found no row

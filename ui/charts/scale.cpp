@@ -41,8 +41,8 @@ QString decadeText(double value) {
   const bool decade = std::abs(exponent - std::round(exponent)) < 1e-9;
   if (decade && (exponent < -3.5 || exponent > 11.5))
     return QStringLiteral("10") + superscript(static_cast<int>(std::lround(exponent)));
-  if (value >= 1e4 && value < 1e9 && !decade)  // "131k": the last position, where no round number fits
-    return value < 1e6 ? QString::number(std::round(value / 1e3), 'f', 0) + QLatin1Char('k')
+  if (value >= 1e3 && value < 1e9)  // three digits: "131k" is the last position, where no round number fits
+    return value < 1e6 ? QString::number(value / 1e3, 'g', 3) + QLatin1Char('k')
                        : QString::number(value / 1e6, 'g', 3) + QLatin1Char('M');
   return tickText(value);
 }

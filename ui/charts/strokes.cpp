@@ -229,6 +229,29 @@ Strokes makeStrokes(std::span<const double> x, std::span<const double> y, const 
   return Reducer(x.first(size), y.first(size), x_scale, y_scale, area).run();
 }
 
+QPolygonF makeBand(std::span<const double> x, std::span<const double> low, std::span<const double> high,
+                   const Scale& x_scale, const Scale& y_scale, const QRectF& area) {
+  QPolygonF top, bottom;
+  const auto height = [&](double value) {
+    return area.bottom() - std::clamp(y_scale.share(value), 0.0, 1.0) * area.height();
+  };
+  const std::size_t size = std::min({x.size(), low.size(), high.size()});
+  for (std::size_t at = 0; at < size; ++at) {
+    const double share = x_scale.share(x[at]);
+    if (!(share >= 0 && share <= 1) || !std::isfinite(low[at]) || !std::isfinite(high[at])) continue;
+    const double column = area.left() + share * area.width();
+    if (!top.isEmpty() && std::floor(column) == std::floor(top.back().x())) {
+      top.back().setY(std::min(top.back().y(), height(high[at])));
+      bottom.back().setY(std::max(bottom.back().y(), height(low[at])));
+    } else {
+      top << QPointF(column, height(high[at]));
+      bottom << QPointF(column, height(low[at]));
+    }
+  }
+  std::reverse(bottom.begin(), bottom.end());
+  return top + bottom;
+}
+
 void clipPolyline(const QPolygonF& line, const QRectF& area, std::vector<QPolygonF>& parts) {
   QPolygonF part;
   for (qsizetype k = 1; k < line.size(); ++k) {

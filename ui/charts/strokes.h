@@ -27,6 +27,10 @@ struct Strokes {
 Strokes makeStrokes(std::span<const double> x, std::span<const double> y, const Scale& x_scale, const Scale& y_scale,
                     const QRectF& area);
 
+/// The area between two curves over the same abscissas, one pair of points per pixel column at most.
+QPolygonF makeBand(std::span<const double> x, std::span<const double> low, std::span<const double> high,
+                   const Scale& x_scale, const Scale& y_scale, const QRectF& area);
+
 /// The parts of a line inside `area`.
 void clipPolyline(const QPolygonF& line, const QRectF& area, std::vector<QPolygonF>& parts);
 
