@@ -12,7 +12,6 @@ constexpr double padding = 12;
 constexpr double tick_gap = 8;       // Qt Charts' own distance between label and plot
 constexpr double title_height = 20;  // one line of 11 px and Qt Charts' distance around a title
 constexpr double tick_height = 20;
-constexpr double strip_height = 22;
 constexpr double smallest_plot = 24;
 
 double widestLabel(const Ticks& ticks, const QFontMetricsF& metrics) {
@@ -31,7 +30,28 @@ Ticks horizontalTicks(const Scale& scale, bool indices, double width, const QFon
   return makeTicks(scale, 2, indices);
 }
 
+// From the top of the lowest third at most: the curves are what the view is for.
+void layoutNotices(PlotLayout& layout, const Plot& plot, const Style& style) {
+  if (layout.size.height() < 180 || layout.size.width() < 160) return;
+  const double width = layout.size.width() - 2 * padding;
+  double height = 0;
+  for (const PlotNotice& notice : plot.notices) {
+    const double needed = plotNoticeHeight(notice, width, style);
+    if (height + needed > layout.size.height() / 3) break;
+    layout.notices.emplace_back(padding, height, width, needed);
+    height += needed + 2;
+  }
+  for (QRectF& box : layout.notices) box.translate(0, layout.size.height() - height - 6);
+}
+
 }  // namespace
+
+double plotNoticeHeight(const PlotNotice& notice, double width, const Style& style) {
+  const QFontMetricsF metrics(style.font(11));
+  const double text = metrics.horizontalAdvance(notice.text);
+  const double room = width - (notice.kind == PlotNotice::Kind::note ? 0 : notice_indent) - 8;
+  return (text > room ? 2 : 1) * metrics.height() + 8;
+}
 
 PlotLayout layoutPlot(const Plot& plot, const Scale& x, const Scale& y, QSizeF size, const Style& style) {
   PlotLayout layout;
@@ -40,11 +60,8 @@ PlotLayout layoutPlot(const Plot& plot, const Scale& x, const Scale& y, QSizeF s
   const bool titles = size.width() > 200 && size.height() > 150;
   const double inner = size.width() - 2 * padding;
 
-  double bottom = size.height() - 6;
-  const std::size_t strips = size.height() > 180 ? std::min<std::size_t>(plot.notices.size(), 3) : 0;
-  bottom -= strips * strip_height;
-  for (std::size_t k = 0; k < strips; ++k)
-    layout.notices.emplace_back(padding, bottom + k * strip_height, inner, strip_height - 2);
+  layoutNotices(layout, plot, style);
+  const double bottom = layout.notices.empty() ? size.height() - 6 : layout.notices.front().top() - 4;
 
   double top = 10;
   if (size.height() > 130) {

@@ -5,6 +5,7 @@
 #include "ui/charts/blend.h"
 #include "ui/charts/marks.h"
 #include "ui/charts/strokes.h"
+#include "ui/paint/notice.h"
 
 #include <QFontMetricsF>
 #include <QPaintEngine>
@@ -73,30 +74,37 @@ void paintBands(QPainter& painter, const Plot& plot, const PlotLayout& layout, i
   }
 }
 
+// One line, or two; what does not fit is shortened.
+void paintText(QPainter& painter, const QRectF& box, const QString& text) {
+  const QFontMetricsF metrics(painter.font());
+  const bool one = box.height() < 2 * metrics.height();
+  // Wrapping at words wastes up to a word at the end of the first line.
+  const double room = one ? box.width() : 2 * box.width() - 70;
+  painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter | (one ? 0 : Qt::TextWordWrap),
+                   metrics.elidedText(text, Qt::ElideRight, room));
+}
+
 void paintNotices(QPainter& painter, const Plot& plot, const PlotLayout& layout, const Style& style) {
   painter.setFont(style.font(11));
-  const QFontMetricsF metrics(painter.font());
+  const std::size_t hidden = plot.notices.size() - layout.notices.size();
   for (std::size_t k = 0; k < layout.notices.size(); ++k) {
     const PlotNotice& notice = plot.notices[k];
     QRectF box = layout.notices[k];
     const bool note = notice.kind == PlotNotice::Kind::note;
+    painter.setPen(Qt::NoPen);
     if (notice.kind == PlotNotice::Kind::error) {
-      painter.setPen(Qt::NoPen);
       painter.setBrush(blend(style.warn, style.panel, style.dark ? 0.18 : 0.1));
-      painter.drawRoundedRect(box, 4, 4);
+      painter.drawRoundedRect(box, 6, 6);
     }
     if (!note) {
-      painter.setPen(Qt::NoPen);
       painter.setBrush(style.warn);
-      painter.drawEllipse(QPointF(box.left() + 10, box.center().y()), 3.5, 3.5);
-      box.setLeft(box.left() + 20);
+      painter.drawEllipse(QPointF(box.left() + notice_indent / 2, box.center().y()), 3.5, 3.5);
+      box.setLeft(box.left() + notice_indent);
     }
-    painter.setPen(note ? style.mute : style.ink);
     box.setRight(box.right() - 6);
-    QString text = notice.text;
-    const std::size_t hidden = plot.notices.size() - layout.notices.size();
-    if (hidden > 0 && k + 1 == layout.notices.size()) text += QStringLiteral("  +%1").arg(hidden);
-    painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(text, Qt::ElideRight, box.width()));
+    painter.setPen(note ? style.mute : style.ink);
+    const bool last = hidden > 0 && k + 1 == layout.notices.size();
+    paintText(painter, box, last ? QStringLiteral("+%1 · ").arg(hidden) + notice.text : notice.text);
   }
 }
 
@@ -125,11 +133,9 @@ void paintCurves(QPainter& painter, const Plot& plot, const PlotLayout& layout, 
 }
 
 void paintCentred(QPainter& painter, const Plot& plot, QSizeF size, const Style& style) {
-  painter.fillRect(QRectF(QPointF(0, 0), size), style.panel);
-  if (plot.blank || size.width() < 48 || size.height() < 24) return;
-  painter.setFont(style.font(13));
-  painter.setPen(style.mute);
-  painter.drawText(QRectF(20, 8, size.width() - 40, size.height() - 16), Qt::AlignCenter | Qt::TextWordWrap, plot.centred);
+  const QRectF area(QPointF(0, 0), size);
+  painter.fillRect(area, style.panel);
+  if (!plot.blank && size.width() > 48 && size.height() > 24) drawSentence(painter, area, plot.centred, style);
 }
 
 void paintPlot(QPainter& painter, const QRectF& target, const Plot& plot, const Scale& x, const Scale& y,
@@ -146,14 +152,8 @@ void paintPlot(QPainter& painter, const QRectF& target, const Plot& plot, const 
     paintFrame(painter, layout, frame, style);
     paintCurves(painter, plot, layout, -1, style);
   }
-  if (stale) paintVeil(painter, target.size(), style);
+  if (stale) drawStaleVeil(painter, QRectF(QPointF(0, 0), target.size()), style);
   painter.restore();
-}
-
-void paintVeil(QPainter& painter, QSizeF size, const Style& style) {
-  QColor veil = style.panel;
-  veil.setAlphaF(0.45F);
-  painter.fillRect(QRectF(QPointF(0, 0), size), veil);
 }
 
 }  // namespace posiscope::ui

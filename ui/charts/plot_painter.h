@@ -21,7 +21,4 @@ void paintCentred(QPainter& painter, const Plot& plot, QSizeF size, const Style&
 void paintPlot(QPainter& painter, const QRectF& target, const Plot& plot, const Scale& x, const Scale& y,
                const Style& style, bool stale);
 
-/// Dims what answers an older question.
-void paintVeil(QPainter& painter, QSizeF size, const Style& style);
-
 }  // namespace posiscope::ui

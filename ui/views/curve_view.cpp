@@ -3,13 +3,10 @@
 #include "ui/views/curve_view.h"
 
 #include "ui/charts/plot_painter.h"
+#include "ui/paint/notice.h"
 #include "ui/views/curve_options.h"
 
-#include <QHelpEvent>
-#include <QKeyEvent>
 #include <QPainter>
-#include <QToolTip>
-#include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 
@@ -273,15 +270,10 @@ void CurveView::paintEvent(QPaintEvent*) {
   picture_valid_ = true;
   QPainter painter(this);
   painter.drawPixmap(0, 0, picture_);
-  if (dimmed_) paintVeil(painter, QSizeF(size()), context_.style);
+  if (dimmed_) drawStaleVeil(painter, rect(), context_.style);
   if (reading_ && drawable())
     paintReadout(painter, plot_, arranged(), readAt(plot_, *reading_, isolated_), reading_here_, context_.style);
-  if (hasFocus()) {
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(context_.style.ink, 1.5));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRoundedRect(QRectF(rect()).adjusted(1.5, 1.5, -1.5, -1.5), 4, 4);
-  }
+  if (hasFocus()) drawFocusFrame(painter, rect(), context_.style);
 }
 
 }  // namespace posiscope::ui

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/list.h"
 
+#include "ui/views/curve_views.h"
 #include "ui/views/map_views.h"
 
 #include <algorithm>
@@ -12,8 +13,12 @@ const std::vector<ViewKind>& viewCatalogue() {
   static const std::vector<ViewKind> catalogue{
       positionTableView(),
       rotationView(),
+      wavesView(),
+      spectrumView(),
       similarityView(),
+      relativeDecayView(),
       attentionWeightsView(),
+      normRatioView(),
   };
   return catalogue;
 }
