@@ -7,7 +7,7 @@
 #include "core/files/source_file.h"
 
 #include <bit>
-#include <cstring>
+#include <filesystem>
 
 namespace posiscope::files {
 namespace {
@@ -18,7 +18,8 @@ constexpr std::string_view magic = "\x93NUMPY";
 
 struct Layout {
   NpyHeader header;
-  std::uint64_t data = 0;  ///< offset of the numbers
+  std::uint64_t data = 0;   ///< offset of the numbers
+  std::uint64_t count = 0;  ///< of numbers; the file has room for them
 };
 
 Expected<Layout> readLayout(SourceFile& file) {
@@ -48,7 +49,15 @@ Expected<Layout> readLayout(SourceFile& file) {
   if (!text) return fail(text.error());
   Expected<NpyHeader> header = parseNpyHeader(*text, static_cast<int>(major), file.path());
   if (!header) return fail(header.error());
-  return Layout{*std::move(header), prefix + length};
+  const std::uint64_t data = prefix + length;
+  const std::uint64_t most = (file.size() - data) / bytesOf(header->type);
+  const auto count = product(header->shape);
+  if (!count || *count > most)
+    return refuse(ErrorCode::file_format, file.path(), same("shape"),
+                  {join("at most ", most, " numbers of '", header->descr, "' (the file ends there)"),
+                   join("至多 ", most, " 个 '", header->descr, "' 数值（文件到此为止）")},
+                  shapeText(header->shape));
+  return Layout{*std::move(header), data, *count};
 }
 
 /// Column-major numbers in row-major order.
@@ -90,21 +99,23 @@ std::string npyPrefix(const std::vector<std::int64_t>& shape, bool single_precis
 
 }  // namespace
 
+Expected<TensorEntry> describeNpy(const std::string& path) {
+  Expected<SourceFile> file = SourceFile::open(path);
+  if (!file) return fail(file.error());
+  const Expected<Layout> layout = readLayout(*file);
+  if (!layout) return fail(layout.error());
+  const NpyHeader& header = layout->header;
+  return TensorEntry{std::filesystem::path(path).filename().string(), header.descr, header.shape, layout->data,
+                     layout->count * bytesOf(header.type)};
+}
+
 Expected<Array> readNpy(const std::string& path) {
   Expected<SourceFile> file = SourceFile::open(path);
   if (!file) return fail(file.error());
   const Expected<Layout> layout = readLayout(*file);
   if (!layout) return fail(layout.error());
   const NpyHeader& header = layout->header;
-  const std::uint64_t room = file->size() - layout->data;
-  const auto count = product(header.shape);
-  if (!count || *count > room / bytesOf(header.type))
-    return refuse(
-        ErrorCode::file_format, path, same("shape"),
-        {join("at most ", room / bytesOf(header.type), " numbers of '", header.descr, "' (the file ends there)"),
-         join("至多 ", room / bytesOf(header.type), " 个 '", header.descr, "' 数值（文件到此为止）")},
-        shapeText(header.shape));
-  Expected<std::vector<double>> values = file->numbers(layout->data, *count, header.type, header.big_endian);
+  Expected<std::vector<double>> values = file->numbers(layout->data, layout->count, header.type, header.big_endian);
   if (!values) return fail(values.error());
   if (header.fortran_order && header.shape.size() > 1) *values = transposed(header.shape, *values);
   return makeArray(header.shape, *std::move(values), path);

@@ -24,6 +24,8 @@ struct TensorEntry {
 
 /// .npy (float and integer types, C and Fortran order). The message names file, field, found, allowed.
 Expected<Array> readNpy(const std::string& path);
+/// What an .npy file holds; the numbers are not read. The name is the file's.
+Expected<TensorEntry> describeNpy(const std::string& path);
 Outcome writeNpy(const std::string& path, const Array& array, bool single_precision = false);  ///< atomic
 
 /// A .safetensors file: header checked against the file's size before anything is allocated.
@@ -46,6 +48,11 @@ class Safetensors {
 Expected<std::string> readText(const std::string& path, std::uint64_t limit = 16u << 20);
 /// Written to a sibling temporary file, then renamed.
 Outcome writeAtomically(const std::string& path, std::string_view bytes);
+
+/// The tensors of a sharded model: file of each shard named by a *.safetensors.index.json, without repetition. Names
+/// are untrusted: only plain names of files in the index's folder (or in the blob folder of the download cache it
+/// links to) are accepted.
+Expected<std::vector<std::string>> readShardIndex(const std::string& path);
 
 /// "@file.npy" of the command line, or "model.safetensors#tensor.name".
 Expected<Array> readArray(const std::string& path);

@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/models/config.h"
+
+#include "core/files/json_text.h"
+#include "core/files/refusal.h"
+#include "core/models/rope_config.h"
+#include "core/models/scheme_values.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace posiscope::models {
+namespace {
+
+using nlohmann::json;
+
+class ModelReader {
+ public:
+  ModelReader(const ConfigReader& root, Inspection& inspection) : root_(root), to_(inspection) {}
+
+  void read() {
+    const auto type = root_.text({"model_type"});
+    if (type) to_.model_type = files::escaped(type->value);
+    const ModelFamily* family = familyOf(type ? type->value : std::string{});
+    readShape();
+    readLength(family);
+    if (family) {
+      readMask(*family);
+      readScheme(*family);
+    }
+    if (!scheme_reason_.empty()) to_.reasons.push_back(scheme_reason_.text());
+    if (!shape_reason_.empty()) to_.reasons.push_back(shape_reason_.text());
+  }
+
+ private:
+  /// model_type first; without one we know, the keys that only rotary models write.
+  const ModelFamily* familyOf(const std::string& type) {
+    if (const ModelFamily* family = findFamily(type)) {
+      const Text kind = positionKindName(family->kind);
+      scheme_reason_.add({join("model_type ", type, " → ", kind.en), join("model_type ", type, " → ", kind.zh)});
+      return family;
+    }
+    const std::string shown = type.empty() ? "" : "'" + files::escaped(type) + "' ";
+    for (const char* key :
+         {"rope_parameters", "rope_scaling", "rope_theta", "rotary_emb_base", "rotary_dim", "rotary_pct"}) {
+      if (!root_.has(key)) continue;
+      const Text kind = positionKindName(PositionKind::rotary);
+      scheme_reason_.add({join(key, " → ", kind.en), join(key, " → ", kind.zh)});
+      root_.note(
+          {join(root_.file(), ": model_type ", shown, "is not known; half-split pairs and a causal mask are assumed"),
+           join(root_.file(), "：未知的 model_type ", shown, "；假定前后半配对与因果掩码")});
+      return findFamily("llama");
+    }
+    root_.note({join(root_.file(), ": model_type ", shown, "is not known and no key tells its positional encoding"),
+                join(root_.file(), "：未知的 model_type ", shown, "，也没有键说明其位置编码")});
+    return nullptr;
+  }
+
+  /// A size within the limits of our own shape; true when it was there and right.
+  bool takeSize(const char* field, std::int64_t& target, ConfigReader::Keys keys) {
+    const ParamSpec* spec = findParam(shapeTable().specs(), field);
+    const auto found = root_.whole(keys, std::max<std::int64_t>(1, static_cast<std::int64_t>(spec->minimum)),
+                                   static_cast<std::int64_t>(spec->maximum));
+    if (!found) return false;
+    target = found->value;
+    shape_reason_.from(field, found->value, found->key);
+    return true;
+  }
+  void readShape() {
+    Shape& shape = to_.shape;
+    const bool width = takeSize("d_model", shape.d_model, {"hidden_size", "n_embd", "d_model", "dim", "embed_dim"});
+    const bool heads = takeSize("num_heads", shape.num_heads,
+                                {"num_attention_heads", "n_head", "n_heads", "num_heads", "encoder_attention_heads"});
+    takeSize("num_layers", shape.num_layers,
+             {"num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers"});
+    if (!takeSize("head_dim", shape.head_dim,
+                  {"qk_rope_head_dim", "head_dim", "d_kv", "kv_channels", "attention_head_size"}) &&
+        width && heads) {
+      shape.head_dim = std::max<std::int64_t>(1, shape.d_model / shape.num_heads);
+      shape_reason_.add({join("head_dim ", shape.head_dim, " = d_model / num_heads"),
+                         join("head_dim ", shape.head_dim, " = d_model / num_heads")});
+      if (shape.d_model % shape.num_heads != 0)
+        root_.note(
+            {join(root_.file(), ": the width ", shape.d_model, " is not a multiple of the ", shape.num_heads, " heads"),
+             join(root_.file(), "：宽度 ", shape.d_model, " 不是头数 ", shape.num_heads, " 的倍数")});
+    }
+    if (takeSize("num_kv_heads", shape.num_kv_heads,
+                 {"num_key_value_heads", "num_kv_heads", "n_head_kv", "multi_query_group_num"}) &&
+        shape.num_heads % shape.num_kv_heads != 0) {
+      root_.note({join(root_.file(), ": num_heads ", shape.num_heads, " is not a multiple of num_kv_heads ",
+                       shape.num_kv_heads, "; all heads get keys of their own"),
+                  join(root_.file(), "：num_heads ", shape.num_heads, " 不是 num_kv_heads ", shape.num_kv_heads,
+                       " 的倍数；改为每个头各有自己的键")});
+      shape.num_kv_heads = 0;
+    }
+    if (shape.num_kv_heads == shape.num_heads) shape.num_kv_heads = 0;
+  }
+  void readLength(const ModelFamily* family) {
+    constexpr double most = 1e18;
+    const auto found = root_.number({"max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "seq_length",
+                                     "model_max_length", "max_source_positions", "max_target_positions"},
+                                    1, most);
+    if (!found) return;
+    max_length_ = std::floor(found->value);
+    shape_reason_.from("seq_len", max_length_, found->key);
+    if (max_length_ > longest_drawn) {
+      root_.note({join(root_.file(), ": ", found->key, " is ", max_length_, "; only the first ", longest_drawn,
+                       " positions are shown"),
+                  join(root_.file(), "：", found->key, " 为 ", max_length_, "；只显示前 ", longest_drawn, " 个位置")});
+      max_length_ = static_cast<double>(longest_drawn);
+    }
+    const std::int64_t unused = family ? family->unused_rows : 0;
+    to_.shape.seq_len = std::max<std::int64_t>(1, static_cast<std::int64_t>(max_length_) - unused);
+    to_.train_length = static_cast<double>(to_.shape.seq_len);
+  }
+  void readMask(const ModelFamily& family) {
+    to_.mask.causal = family.causal && !root_.flag({"is_encoder_decoder"}).value_or(ConfigReader::Found<bool>{}).value;
+    const auto use = root_.flag({"use_sliding_window"});
+    if (use ? !use->value : !family.windowed) return;
+    const auto window = root_.whole({"sliding_window"}, 1, std::int64_t{1} << 40);
+    if (!window || static_cast<double>(window->value) >= max_length_) return;
+    // Theirs counts the query itself, ours the distance.
+    to_.mask.window = window->value - 1;
+    shape_reason_.from("window", to_.mask.window, window->key);
+  }
+
+  void readScheme(const ModelFamily& family) {
+    const auto kind = root_.text({"position_embedding_type"});
+    if (kind && kind->value != "absolute" && family.kind == PositionKind::learned) {
+      if (kind->value == "rotary" || kind->value == "alibi")
+        return readScheme(*findFamily(kind->value == "alibi" ? "bloom" : "llama"));
+      return root_.note(
+          {join(root_.file(), ": position_embedding_type '", files::escaped(kind->value),
+                "' is not shown in this version"),
+           join(root_.file(), "：此版本不显示 position_embedding_type “", files::escaped(kind->value), "”")});
+    }
+    switch (family.kind) {
+      case PositionKind::rotary: return readRotary(family);
+      case PositionKind::learned: return readLearned(family);
+      case PositionKind::alibi: return readAlibi(family);
+      case PositionKind::t5: return readBuckets();
+    }
+  }
+  void readRotary(const ModelFamily& family) {
+    RopeConfig rope = readRope(root_, family, max_length_, scheme_reason_);
+    if (rope.original_length > 0) to_.train_length = rope.original_length;
+    to_.schemes.push_back(std::move(rope.scheme));
+  }
+  void readLearned(const ModelFamily& family) {
+    ParamValues values{{"initial", std::string(family.causal ? "normal" : "truncated_normal")}};
+    if (const auto std = root_.number({"initializer_range"}, 0, paramOf("learned", "std").maximum)) {
+      values["std"] = std->value;
+      scheme_reason_.from("std", std->value, std->key);
+    }
+    if (family.row_offset > 0) {
+      to_.shape.first_position = static_cast<double>(family.row_offset);
+      scheme_reason_.add(
+          {join("the first token uses row ", family.row_offset), join("第一个词元使用第 ", family.row_offset, " 行")});
+    }
+    values["max_positions"] = static_cast<double>(to_.shape.seq_len + family.row_offset);
+    to_.schemes.push_back(choiceOf("learned", std::move(values)));
+  }
+  void readAlibi(const ModelFamily& family) {
+    ParamValues values{{"form", std::string(family.alibi_form)}};
+    if (const auto attention = root_.object("attn_config")) {
+      const auto on = attention->flag({"alibi"});
+      if (on && !on->value)
+        return root_.note({join(root_.file(), ": ", on->key, " is false; this model has a learned table"),
+                           join(root_.file(), "：", on->key, " 为 false；该模型使用可学习位置表")});
+      const ParamSpec& limits = paramOf("alibi", "max_bias");
+      if (const auto bias = attention->number({"alibi_bias_max"}, limits.minimum, limits.maximum)) {
+        values["max_bias"] = bias->value;
+        scheme_reason_.from("max_bias", bias->value, bias->key);
+      }
+    }
+    to_.schemes.push_back(choiceOf("alibi", std::move(values)));
+  }
+  void readBuckets() {
+    ParamValues values;
+    const auto take = [&](const std::string& parameter, std::string_view key, double usual) {
+      const ParamSpec& limits = paramOf("t5_log", parameter);
+      const auto found =
+          root_.whole({key}, static_cast<std::int64_t>(limits.minimum), static_cast<std::int64_t>(limits.maximum));
+      values[parameter] = found ? static_cast<double>(found->value) : usual;
+      if (found)
+        scheme_reason_.from(parameter, found->value, found->key);
+      else
+        scheme_reason_.byDefault(parameter, usual);
+    };
+    take("num_buckets", "relative_attention_num_buckets", 32);
+    take("max_distance", "relative_attention_max_distance", 128);
+    scheme_reason_.add({"the encoder is shown", "显示编码器"});
+    values["bidirectional"] = true;
+    to_.schemes.push_back(choiceOf("t5_log", std::move(values)));
+  }
+
+  const ConfigReader& root_;
+  Inspection& to_;
+  Reason scheme_reason_;
+  Reason shape_reason_;
+  double max_length_ = 0;
+};
+
+/// Models of text and images keep the text tower in an object of its own.
+ConfigReader textTower(const ConfigReader& root) {
+  const auto type = root.text({"model_type"});
+  if (type && findFamily(type->value)) return root;
+  for (const char* key : {"text_config", "llm_config", "language_config"}) {
+    if (!root.has(key)) continue;
+    if (auto tower = root.object(key)) {
+      root.note({join(root.file(), ": only the text part is shown, from ", key),
+                 join(root.file(), "：只显示文本部分，取自 ", key)});
+      return *tower;
+    }
+  }
+  return root;
+}
+
+}  // namespace
+
+Outcome readConfig(std::string_view text, const std::string& file, Inspection& inspection) {
+  const Expected<files::JsonText> parsed = files::parseJson(text, file);
+  if (!parsed) return fail(parsed.error());
+  if (!parsed->root.is_object())
+    return files::refuse(ErrorCode::file_format, file, {"the content", "内容"}, {"a JSON object", "一个 JSON 对象"},
+                         files::same(files::shown(parsed->root)));
+  const std::string name = files::escaped(file, 4096);
+  for (const std::string& key : parsed->repeated)
+    inspection.notes.push_back({join(name, ": ", key, " is given twice; the last one counts"),
+                                join(name, "：", key, " 给出了两次；以最后一个为准")});
+  const ConfigReader root(parsed->root, name, inspection.notes);
+  ModelReader(textTower(root), inspection).read();
+  return {};
+}
+
+}  // namespace posiscope::models

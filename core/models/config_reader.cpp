@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/models/config_reader.h"
+
+#include "core/files/json_text.h"
+#include "core/files/refusal.h"
+
+#include <cmath>
+
+namespace posiscope::models {
+
+using nlohmann::json;
+
+const json* ConfigReader::found(std::string_view key) const {
+  const auto at = object_->find(std::string(key));
+  return at == object_->end() || at->is_null() ? nullptr : &*at;
+}
+
+void ConfigReader::refuse(std::string_view key, const Text& allowed) const {
+  note(files::refuse(ErrorCode::bad_value, file_, files::same(path(key)), allowed,
+                     files::same(files::shown(*found(key))))
+           .value()
+           .message);
+}
+
+template <class T, class Read>
+std::optional<ConfigReader::Found<T>> ConfigReader::first(Keys keys, const Text& allowed, Read read) const {
+  for (const std::string_view key : keys) {
+    const json* value = found(key);
+    if (!value) continue;
+    if (std::optional<T> answer = read(*value)) return Found<T>{*std::move(answer), path(key)};
+    refuse(key, allowed);
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<ConfigReader::Found<double>> ConfigReader::number(Keys keys, double least, double most) const {
+  return first<double>(keys, {join("a number from ", least, " to ", most), join(least, " 到 ", most, " 的数")},
+                       [=](const json& value) -> std::optional<double> {
+                         if (!value.is_number()) return std::nullopt;
+                         const auto number = value.get<double>();
+                         if (!(number >= least && number <= most)) return std::nullopt;
+                         return number;
+                       });
+}
+
+std::optional<ConfigReader::Found<std::int64_t>> ConfigReader::whole(Keys keys, std::int64_t least,
+                                                                     std::int64_t most) const {
+  return first<std::int64_t>(
+      keys, {join("a whole number from ", least, " to ", most), join(least, " 到 ", most, " 的整数")},
+      [=](const json& value) -> std::optional<std::int64_t> {
+        if (!value.is_number()) return std::nullopt;
+        const auto number = value.get<double>();
+        const bool right =
+            number == std::floor(number) && number >= static_cast<double>(least) && number <= static_cast<double>(most);
+        if (!right) return std::nullopt;
+        return static_cast<std::int64_t>(number);
+      });
+}
+
+std::optional<ConfigReader::Found<std::string>> ConfigReader::text(Keys keys) const {
+  return first<std::string>(keys, {"a text", "文本"}, [](const json& value) -> std::optional<std::string> {
+    if (!value.is_string()) return std::nullopt;
+    return value.get<std::string>();
+  });
+}
+
+std::optional<ConfigReader::Found<bool>> ConfigReader::flag(Keys keys) const {
+  return first<bool>(keys, {"true or false", "true 或 false"}, [](const json& value) -> std::optional<bool> {
+    if (!value.is_boolean()) return std::nullopt;
+    return value.get<bool>();
+  });
+}
+
+std::optional<ConfigReader> ConfigReader::object(std::string_view key) const {
+  const json* value = found(key);
+  if (!value) return std::nullopt;
+  if (value->is_object()) return ConfigReader(*value, file_, *notes_, path(key) + ".");
+  refuse(key, {"an object", "一个对象"});
+  return std::nullopt;
+}
+
+}  // namespace posiscope::models

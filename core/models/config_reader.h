@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/text.h"
+
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace posiscope::models {
+
+/// One object of a config.json. The same fact has many names: the first key that is there (and not null) counts,
+/// and the answer says which one it was. A value that cannot be right becomes a note, and the fact is not known.
+class ConfigReader {
+ public:
+  template <class T>
+  struct Found {
+    T value;
+    std::string key;  ///< with the objects around it: "rope_scaling.factor"
+  };
+  using Keys = std::initializer_list<std::string_view>;
+
+  /// `notes` outlives the reader, `object` too.
+  ConfigReader(const nlohmann::json& object, std::string file, std::vector<Text>& notes, std::string prefix = {})
+      : object_(&object), file_(std::move(file)), notes_(&notes), prefix_(std::move(prefix)) {}
+
+  bool has(std::string_view key) const { return found(key) != nullptr; }
+  std::optional<Found<double>> number(Keys keys, double least, double most) const;
+  std::optional<Found<std::int64_t>> whole(Keys keys, std::int64_t least, std::int64_t most) const;
+  std::optional<Found<std::string>> text(Keys keys) const;
+  std::optional<Found<bool>> flag(Keys keys) const;
+  std::optional<ConfigReader> object(std::string_view key) const;
+  /// The key with the objects around it.
+  std::string path(std::string_view key) const { return prefix_ + std::string(key); }
+  void note(Text text) const { notes_->push_back(std::move(text)); }
+  const std::string& file() const { return file_; }
+
+ private:
+  const nlohmann::json* found(std::string_view key) const;
+  void refuse(std::string_view key, const Text& allowed) const;
+  template <class T, class Read>
+  std::optional<Found<T>> first(Keys keys, const Text& allowed, Read read) const;
+
+  const nlohmann::json* object_;
+  std::string file_;
+  std::vector<Text>* notes_;
+  std::string prefix_;
+};
+
+}  // namespace posiscope::models

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/models/family.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace posiscope::models {
+namespace {
+
+using Kind = PositionKind;
+
+constexpr ModelFamily learned(std::string_view type, bool causal, std::int64_t row_offset = 0,
+                              std::int64_t unused_rows = 0) {
+  return {.type = type,
+          .kind = Kind::learned,
+          .causal = causal,
+          .half_split = true,
+          .base = 0,
+          .share = 1,
+          .windowed = false,
+          .unused_rows = unused_rows,
+          .row_offset = row_offset,
+          .alibi_form = {}};
+}
+constexpr ModelFamily rotary(std::string_view type, double base = 10000, bool half_split = true, double share = 1,
+                             bool windowed = false) {
+  return {.type = type,
+          .kind = Kind::rotary,
+          .causal = true,
+          .half_split = half_split,
+          .base = base,
+          .share = share,
+          .windowed = windowed,
+          .unused_rows = 0,
+          .row_offset = 0,
+          .alibi_form = {}};
+}
+constexpr ModelFamily alibi(std::string_view type, std::string_view form) {
+  return {.type = type,
+          .kind = Kind::alibi,
+          .causal = true,
+          .half_split = true,
+          .base = 0,
+          .share = 1,
+          .windowed = false,
+          .unused_rows = 0,
+          .row_offset = 0,
+          .alibi_form = form};
+}
+constexpr ModelFamily t5(std::string_view type) {
+  return {.type = type,
+          .kind = Kind::t5,
+          .causal = false,
+          .half_split = true,
+          .base = 0,
+          .share = 1,
+          .windowed = false,
+          .unused_rows = 0,
+          .row_offset = 0,
+          .alibi_form = {}};
+}
+
+// Class defaults of Hugging Face transformers, early 2026.
+constexpr ModelFamily families[] = {
+    learned("gpt2", true),
+    learned("gpt_bigcode", true),
+    learned("gpt_neo", true),
+    learned("openai-gpt", true),
+    learned("bert", false),
+    learned("albert", false),
+    learned("electra", false),
+    learned("distilbert", false),
+    // Row 1 is padding; the first token uses row pad + 1, and max_position_embeddings counts the unused rows.
+    learned("roberta", false, 2, 2),
+    learned("xlm-roberta", false, 2, 2),
+    learned("camembert", false, 2, 2),
+    learned("opt", true, 2, 0),
+    rotary("llama"),
+    rotary("mistral", 10000, true, 1, true),
+    rotary("mixtral", 1e6, true, 1, true),
+    rotary("qwen2"),
+    rotary("qwen3"),
+    rotary("gemma"),
+    rotary("phi", 10000, true, 0.5),
+    rotary("phi3", 10000, true, 1, true),
+    rotary("phi-msft"),
+    rotary("stablelm", 10000, true, 0.25),
+    rotary("gpt_neox", 10000, true, 0.25),
+    rotary("olmo"),
+    rotary("olmo2"),
+    rotary("starcoder2", 10000, true, 1, true),
+    rotary("granite"),
+    rotary("internlm2"),
+    rotary("baichuan"),
+    rotary("gpt_oss", 150000),
+    rotary("gptj", 10000, false),
+    rotary("codegen", 10000, false),
+    rotary("cohere", 500000, false),
+    rotary("helium", 100000, false),
+    alibi("bloom", "key_only"),
+    alibi("mpt", "mpt"),
+    t5("t5"),
+    t5("mt5"),
+    t5("umt5"),
+    t5("longt5"),
+};
+
+}  // namespace
+
+Text positionKindName(PositionKind kind) {
+  switch (kind) {
+    case Kind::learned: return {"learned table", "可学习位置表"};
+    case Kind::rotary: return {"rotary", "旋转位置编码"};
+    case Kind::alibi: return {"ALiBi", "ALiBi"};
+    case Kind::t5: return {"relative bias in buckets", "分桶相对偏置"};
+  }
+  return {};
+}
+
+const ModelFamily* findFamily(std::string_view model_type) {
+  const auto* found = std::ranges::find(families, model_type, &ModelFamily::type);
+  return found == std::end(families) ? nullptr : found;
+}
+
+}  // namespace posiscope::models

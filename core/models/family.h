@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/text.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace posiscope::models {
+
+enum class PositionKind { learned, rotary, alibi, t5 };
+Text positionKindName(PositionKind kind);
+
+/// What a model_type means before any key is read: decided first, because tools write keys such as
+/// position_embedding_type and max_position_embeddings also where they mean nothing.
+struct ModelFamily {
+  std::string_view type;
+  PositionKind kind;
+  bool causal = true;
+  bool half_split = true;        ///< rotary: pairs (p, p + r/2) in the Hugging Face layout of this family
+  double base = 10000;           ///< rotary: when the file names none
+  double share = 1;              ///< rotary: when the file names none
+  bool windowed = false;         ///< sliding_window holds in every layer
+  std::int64_t unused_rows = 0;  ///< learned: rows counted in max_position_embeddings that no token uses
+  std::int64_t row_offset = 0;   ///< learned: the row of the first token
+  std::string_view alibi_form = "symmetric";
+};
+
+/// Null for a model_type we do not know.
+const ModelFamily* findFamily(std::string_view model_type);
+
+}  // namespace posiscope::models

@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/files/refusal.h"
+#include "core/models/config.h"
+#include "core/models/weights.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+namespace posiscope::models {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool isThere(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(path, error);
+}
+
+/// The weight files of a folder: the index's shards, the one file, or whatever there is.
+std::vector<std::string> weightFiles(const fs::path& folder, Inspection& inspection) {
+  const fs::path index = folder / "model.safetensors.index.json";
+  if (isThere(index)) {
+    Expected<std::vector<std::string>> shards = files::readShardIndex(index.string());
+    if (shards) return *std::move(shards);
+    inspection.notes.push_back(shards.error().message);
+    return {};
+  }
+  if (isThere(folder / "model.safetensors")) return {(folder / "model.safetensors").string()};
+  std::vector<std::string> found;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    if (it->path().extension() == ".safetensors") found.push_back(it->path().string());
+  std::ranges::sort(found);
+  return found;
+}
+
+Outcome addConfig(const fs::path& config, Inspection& inspection) {
+  const Expected<std::string> text = files::readText(config.string());
+  if (!text) return fail(text.error());
+  return readConfig(*text, config.string(), inspection);
+}
+
+Expected<Inspection> inspectFolder(const std::string& path) {
+  Inspection result;
+  result.path = path;
+  result.kind = "model folder";
+  const fs::path folder(path);
+  const bool has_config = isThere(folder / "config.json");
+  if (has_config)
+    if (Outcome ok = addConfig(folder / "config.json", result); !ok) return fail(ok.error());
+  const std::vector<std::string> weights = weightFiles(folder, result);
+  const std::string name = files::escaped(path, 4096);
+  if (!has_config && weights.empty())
+    return files::refuse(
+        ErrorCode::file_missing, path, {"the folder", "文件夹"},
+        {"a model with config.json or .safetensors files", "含有 config.json 或 .safetensors 文件的模型"},
+        Text{"neither", "两者都没有"});
+  if (!has_config)
+    result.notes.push_back({join(name, ": no config.json; only the tensors tell the scheme"),
+                            join(name, "：没有 config.json；只能从张量判断方案")});
+  addWeights(weights, result);
+  if (weights.empty())
+    result.notes.push_back({join(name, ": no .safetensors file; the scheme comes from config.json alone"),
+                            join(name, "：没有 .safetensors 文件；方案仅取自 config.json")});
+  return result;
+}
+
+Expected<Inspection> inspectConfig(const std::string& path) {
+  Inspection result;
+  result.path = path;
+  result.kind = "config.json";
+  if (Outcome ok = addConfig(path, result); !ok) return fail(ok.error());
+  return result;
+}
+
+/// A config.json beside the file tells what tensors alone cannot.
+Expected<Inspection> inspectSafetensors(const std::string& path) {
+  const Expected<files::Safetensors> file = files::Safetensors::open(path);
+  if (!file) return fail(file.error());
+  Inspection result;
+  result.path = path;
+  result.kind = "safetensors";
+  const fs::path config = fs::path(path).parent_path() / "config.json";
+  if (isThere(config))
+    if (Outcome ok = addConfig(config, result); !ok) result.notes.push_back(ok.error().message);
+  addWeights({path}, result);
+  if (result.schemes.empty() && result.positional.empty()) {
+    const std::string name = files::escaped(path, 4096);
+    result.notes.push_back(
+        {join(name, ": no tensor carries position (rotary models store none); open the folder with its config.json"),
+         join(name, "：没有携带位置的张量（旋转位置编码的模型不存储它们）；请打开含 config.json 的文件夹")});
+  }
+  return result;
+}
+
+bool rowsSumToOne(const Array& array) {
+  const std::int64_t cols = array.shape.back();
+  if (array.empty() || cols < 1) return false;
+  for (std::int64_t row = 0; row < array.size() / cols; ++row) {
+    double sum = 0;
+    for (std::int64_t j = 0; j < cols; ++j) {
+      const double v = array.data()[row * cols + j];
+      if (!(v >= 0 && v <= 1.001)) return false;
+      sum += v;
+    }
+    // A row with every key masked is all zeros.
+    if (sum != 0 && std::abs(sum - 1) > 1e-2) return false;
+  }
+  return true;
+}
+
+/// What an array of three or four dimensions may be; none of them is a scheme.
+Text arrayMeaning(const Array& array) {
+  const std::size_t rank = array.shape.size();
+  const bool square = array.shape[rank - 1] == array.shape[rank - 2];
+  const std::string axes = rank == 4 ? "[layers, heads, " : "[heads, ";
+  const std::string axes_zh = rank == 4 ? "[层, 头, " : "[头, ";
+  if (square && rowsSumToOne(array))
+    return {"attention weights " + axes + "queries, keys]", "注意力权重 " + axes_zh + "查询, 键]"};
+  if (square) return {"attention logits " + axes + "queries, keys]", "注意力分数 " + axes_zh + "查询, 键]"};
+  return {"queries, keys or values " + axes + "tokens, head_dim]", "查询、键或值 " + axes_zh + "词元, head_dim]"};
+}
+
+Expected<Inspection> inspectNpy(const std::string& path) {
+  const Expected<files::TensorEntry> entry = files::describeNpy(path);
+  if (!entry) return fail(entry.error());
+  const Expected<Array> array = files::readNpy(path);
+  if (!array) return fail(array.error());
+  Inspection result;
+  result.path = path;
+  result.kind = "npy";
+  result.tensors = {*entry};
+  const std::string name = files::escaped(path, 4096);
+  const std::string shape = shapeText(array->shape);
+  if (array->rank() == 2 && !array->empty()) {
+    useTable(*array, result);
+    result.reasons.push_back({join("array ", shape, " → learned table (positions, width)"),
+                              join("数组 ", shape, " → 可学习位置表（位置数, 宽度）")});
+    result.positional = {entry->name};
+  } else if (array->rank() == 3 || array->rank() == 4) {
+    const Text meaning = arrayMeaning(*array);
+    result.notes.push_back({join(name, ": shape ", shape, " looks like ", meaning.en),
+                            join(name, "：形状 ", shape, " 看起来是", meaning.zh)});
+  } else {
+    result.notes.push_back({join(name, ": shape ", shape, " is not a table of positions (positions, width)"),
+                            join(name, "：形状 ", shape, " 不是位置表（位置数, 宽度）")});
+  }
+  if (entry->dtype.find('f') == std::string::npos)
+    result.notes.push_back({join(name, ": the numbers are ", entry->dtype, ", not floating point"),
+                            join(name, "：数值类型为 ", entry->dtype, "，不是浮点数")});
+  return result;
+}
+
+}  // namespace
+
+Expected<Inspection> inspect(const std::string& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return inspectFolder(path);
+  if (path.ends_with(".safetensors")) return inspectSafetensors(path);
+  if (path.ends_with(".npy")) return inspectNpy(path);
+  if (path.ends_with(".safetensors.index.json")) {
+    const std::string folder = fs::path(path).parent_path().string();
+    return inspectFolder(folder.empty() ? "." : folder);
+  }
+  if (path.ends_with(".json")) return inspectConfig(path);
+  const auto existing = files::readText(path, 0);
+  if (!existing && existing.error().code == ErrorCode::file_missing) return fail(existing.error());
+  return files::refuse(
+      ErrorCode::file_type, path, {"the path", "路径"},
+      {"a model folder, config.json, .safetensors or .npy", "模型文件夹、config.json、.safetensors 或 .npy"},
+      fs::path(path).extension().empty() ? "a file without extension" : fs::path(path).extension().string());
+}
+
+}  // namespace posiscope::models

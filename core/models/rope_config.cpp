@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/models/rope_config.h"
+
+#include "core/files/refusal.h"
+#include "core/models/scheme_values.h"
+
+namespace posiscope::models {
+namespace {
+
+/// The object that describes the scaling. Files with layers of two kinds nest one object for each kind.
+std::optional<ConfigReader> scalingObject(const ConfigReader& root) {
+  std::optional<ConfigReader> parameters = root.object("rope_parameters");
+  if (!parameters) return root.object("rope_scaling");
+  std::optional<ConfigReader> full =
+      parameters->has("full_attention") ? parameters->object("full_attention") : std::nullopt;
+  if (!full) return parameters;
+  root.note({join(root.file(), ": rope_parameters differs by layer; that of full_attention is shown"),
+             join(root.file(), "：rope_parameters 因层而异；此处显示 full_attention 的参数")});
+  return full;
+}
+
+class RopeReader {
+ public:
+  RopeReader(const ConfigReader& root, const ModelFamily& family, double max_length, Reason& reason)
+      : root_(root), family_(family), max_length_(max_length), reason_(reason), scaling_(scalingObject(root)) {}
+
+  RopeConfig read() {
+    values_["pairing"] = std::string(family_.half_split ? "half" : "interleaved");
+    readBase();
+    readShare();
+    if (scaling_) readScaling();
+    return {choiceOf("rope", std::move(values_)), original_length_};
+  }
+
+ private:
+  /// In the scaling's object or at the root, within the scheme's own limits.
+  std::optional<ConfigReader::Found<double>> find(std::string_view parameter, ConfigReader::Keys keys) const {
+    const ParamSpec& spec = paramOf("rope", parameter);
+    if (scaling_)
+      for (const std::string_view key : keys)
+        if (scaling_->has(key)) return scaling_->number({key}, spec.minimum, spec.maximum);
+    return root_.number(keys, spec.minimum, spec.maximum);
+  }
+  bool take(std::string_view parameter, ConfigReader::Keys keys) {
+    const auto found = find(parameter, keys);
+    if (!found) return false;
+    values_[std::string(parameter)] = found->value;
+    reason_.from(parameter, found->value, found->key);
+    return true;
+  }
+  void readBase() {
+    if (take("base",
+             {"rope_theta", "rotary_emb_base", "rotary_embedding_base", "rope_freq_constant", "global_rope_theta"}))
+      return;
+    values_["base"] = family_.base;
+    reason_.byDefault("base", family_.base);
+  }
+  void readShare() {
+    if (take("rotary_dim", {"rotary_dim"})) return;
+    if (take("rotary_share", {"partial_rotary_factor", "rotary_pct", "global_partial_rotary_factor"})) return;
+    if (family_.share == 1) return;
+    values_["rotary_share"] = family_.share;
+    reason_.byDefault("rotary_share", family_.share);
+  }
+  void noteUnscaled(const Text& why) {
+    root_.note({join(root_.file(), ": ", why.en, "; the unscaled rotation is shown"),
+                join(root_.file(), "：", why.zh, "；此处显示未缩放的旋转")});
+  }
+  void readScaling() {
+    const auto type = scaling_->text({"rope_type", "type"});
+    if (scaling_->has("mrope_section"))
+      noteUnscaled({"mrope_section (rotation by time, height and width) is not shown in this version",
+                    "此版本不显示 mrope_section（按时间、高、宽旋转）"});
+    if (!type || type->value == "default" || type->value == "none" || type->value == "mrope") return;
+    const std::string& name = type->value;
+    if (name != "linear" && name != "ntk" && name != "dynamic" && name != "yarn" && name != "llama3") {
+      const std::string shown = files::escaped(name);
+      return noteUnscaled({join(type->key, " '", shown, "' is a scaling this version does not compute"),
+                           join(type->key, " “", shown, "” 是此版本无法计算的缩放")});
+    }
+    if (!take("factor", {"factor"}))
+      return noteUnscaled({join(name, " scaling without a usable factor"), join(name, " 缩放没有可用的 factor")});
+    values_["scaling"] = name;
+    reason_.from("scaling", name, type->key);
+    if (name == "dynamic" && max_length_ > 0) values_["max_length"] = max_length_;
+    if (name == "yarn" || name == "llama3") readOriginalLength(name);
+    if (name == "yarn") readYarn();
+    if (name == "llama3") {
+      take("low_freq_factor", {"low_freq_factor"});
+      take("high_freq_factor", {"high_freq_factor"});
+    }
+  }
+  void readOriginalLength(const std::string& name) {
+    if (take("original_length", {"original_max_position_embeddings"})) {
+      original_length_ = std::get<double>(values_["original_length"]);
+      return;
+    }
+    if (max_length_ <= 0) return;
+    // Older library versions read it there.
+    values_["original_length"] = max_length_;
+    original_length_ = max_length_;
+    root_.note({join(root_.file(), ": ", name, " without original_max_position_embeddings; max_position_embeddings ",
+                     max_length_, " is taken"),
+                join(root_.file(), "：", name, " 没有 original_max_position_embeddings；改用 max_position_embeddings ",
+                     max_length_)});
+  }
+  void readYarn() {
+    // The library reads "beta_fast or 32": an explicit 0 means the default.
+    const auto given = [&](std::string_view key) {
+      const auto found = scaling_->number({key}, 0, 1e6);
+      return found && found->value > 0;
+    };
+    if (given("beta_fast")) take("beta_fast", {"beta_fast"});
+    if (given("beta_slow")) take("beta_slow", {"beta_slow"});
+    take("attention_factor", {"attention_factor"});
+    take("mscale", {"mscale"});
+    take("mscale_all_dim", {"mscale_all_dim"});
+    if (const auto truncate = scaling_->flag({"truncate"})) values_["truncate"] = truncate->value;
+  }
+
+  const ConfigReader& root_;
+  const ModelFamily& family_;
+  double max_length_;
+  Reason& reason_;
+  std::optional<ConfigReader> scaling_;
+  ParamValues values_;
+  double original_length_ = 0;
+};
+
+}  // namespace
+
+RopeConfig readRope(const ConfigReader& root, const ModelFamily& family, double max_length, Reason& reason) {
+  return RopeReader(root, family, max_length, reason).read();
+}
+
+}  // namespace posiscope::models
