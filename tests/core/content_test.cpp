@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/content.h"
+
+#include "core/parallel.h"
+#include "core/random.h"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace posiscope {
+namespace {
+
+Shape smallShape() {
+  Shape shape;
+  shape.seq_len = 6;
+  shape.seq_len_q = 4;
+  shape.num_heads = 4;
+  shape.num_kv_heads = 2;
+  shape.head_dim = 3;
+  shape.d_model = 12;
+  return shape;
+}
+
+Array arrayOf(std::vector<std::int64_t> shape) {
+  std::int64_t count = 1;
+  for (const std::int64_t n : shape) count *= n;
+  std::vector<double> values;
+  for (std::int64_t e = 0; e < count; ++e) values.push_back(static_cast<double>(e));
+  return makeArray(std::move(shape), std::move(values));
+}
+
+TEST(MakeContent, drawsEachArrayFromItsOwnStream) {
+  ContentSpec spec;
+  spec.seed = 7;
+  const auto content = makeContent<double>(spec, smallShape(), false);
+  ASSERT_TRUE(content);
+  ASSERT_EQ(content->q.size(), 4U * 4 * 3);
+  ASSERT_EQ(content->k.size(), 2U * 6 * 3);
+  ASSERT_EQ(content->v.size(), 2U * 6 * 3);
+  EXPECT_EQ(content->value_dim, 3);
+  EXPECT_TRUE(content->x.empty());
+  EXPECT_EQ(content->q[10], Stream(7, "content/q").normal(10));
+  EXPECT_EQ(content->k[35], Stream(7, "content/k").normal(35));
+  EXPECT_EQ(content->v[0], Stream(7, "content/v").normal(0));
+}
+
+TEST(MakeContent, leavesQueriesAndKeysToTheEmbeddings) {
+  ContentSpec spec;
+  spec.word_std = 0.5;
+  const auto content = makeContent<double>(spec, smallShape(), true);
+  ASSERT_TRUE(content);
+  EXPECT_TRUE(content->q.empty());
+  EXPECT_TRUE(content->k.empty());
+  ASSERT_EQ(content->x.values.size(), 6U * 12);
+  EXPECT_EQ(content->x.row(2)[5], 0.5 * Stream(1, "content/x").normal(29));
+  ASSERT_EQ(content->w_k.rows, 6);
+  ASSERT_EQ(content->w_q.rows, 12);
+  EXPECT_DOUBLE_EQ(content->w_q.row(11)[11], Stream(1, "content/w_q").normal(143) / std::sqrt(12.0));
+}
+
+TEST(MakeContent, isTheSameOnEveryNumberOfThreads) {
+  Shape shape = smallShape();
+  shape.seq_len = 2000;
+  shape.seq_len_q = 0;
+  const int before = threads();
+  setThreads(1);
+  const auto one = makeContent<float>({}, shape, false);
+  setThreads(3);
+  const auto three = makeContent<float>({}, shape, false);
+  setThreads(before);
+  EXPECT_EQ(one->q, three->q);
+  EXPECT_EQ(one->v, three->v);
+}
+
+TEST(MakeContent, ofOnesIsOne) {
+  ContentSpec spec;
+  spec.source = ContentSource::ones;
+  const auto direct = makeContent<float>(spec, smallShape(), false);
+  for (const auto* values : {&direct->q, &direct->k, &direct->v}) {
+    EXPECT_FALSE(values->empty());
+    EXPECT_TRUE(std::ranges::all_of(*values, [](float x) { return x == 1.0F; }));
+  }
+  const auto embedded = makeContent<float>(spec, smallShape(), true);
+  EXPECT_EQ(embedded->x.values, std::vector<float>(72, 1.0F));
+  EXPECT_FALSE(embedded->w_q.empty());
+}
+
+ContentSpec arrays() {
+  ContentSpec spec;
+  spec.source = ContentSource::arrays;
+  spec.q = arrayOf({4, 4, 3});
+  spec.k = arrayOf({2, 6, 3});
+  return spec;
+}
+
+TEST(MakeContent, takesArraysAsTheyAre) {
+  ContentSpec spec = arrays();
+  spec.v = arrayOf({2, 6, 5});
+  const auto content = makeContent<float>(spec, smallShape(), false);
+  ASSERT_TRUE(content) << content.error().message.en;
+  EXPECT_EQ(content->q[47], 47.0F);
+  EXPECT_EQ(content->value_dim, 5);
+  EXPECT_EQ(content->v.size(), 60U);
+}
+
+TEST(MakeContent, prefersQueriesAndKeysUnlessEmbeddingsAreNeeded) {
+  ContentSpec spec = arrays();
+  spec.x = arrayOf({6, 12});
+  spec.w_q = arrayOf({12, 12});
+  spec.w_k = arrayOf({6, 12});
+  const auto direct = makeContent<float>(spec, smallShape(), false);
+  EXPECT_FALSE(direct->q.empty());
+  EXPECT_TRUE(direct->w_q.empty());
+  EXPECT_FALSE(direct->x.empty()) << "scores may look at x";
+  const auto embedded = makeContent<float>(spec, smallShape(), true);
+  EXPECT_TRUE(embedded->q.empty());
+  EXPECT_EQ(embedded->w_k.rows, 6);
+}
+
+void expectRefusal(const ContentSpec& spec, bool need_embeddings, const std::string& part) {
+  const auto content = makeContent<float>(spec, smallShape(), need_embeddings);
+  ASSERT_FALSE(content);
+  EXPECT_EQ(content.error().code, ErrorCode::bad_shape);
+  EXPECT_NE(content.error().message.en.find(part), std::string::npos) << content.error().message.en;
+  EXPECT_FALSE(content.error().message.zh.empty());
+}
+
+TEST(MakeContent, namesTheArrayTheFoundAndTheWantedShape) {
+  ContentSpec spec = arrays();
+  spec.k = arrayOf({4, 6, 3});
+  expectRefusal(spec, false, "k must have shape (2, 6, 3), got (4, 6, 3)");
+  spec = arrays();
+  spec.v = arrayOf({2, 5, 3});
+  expectRefusal(spec, false, "v must have shape (2, 6, …), got (2, 5, 3)");
+  spec = arrays();
+  spec.x = arrayOf({6, 11});
+  expectRefusal(spec, true, "x must have shape (6, 12), got (6, 11)");
+  spec.x = arrayOf({6, 12});
+  spec.w_q = arrayOf({12});
+  expectRefusal(spec, true, "w_q must have shape (12, 12), got (12,)");
+}
+
+TEST(MakeContent, saysWhichArraysAreMissing) {
+  expectRefusal(arrays(), true, "must give x");
+  ContentSpec spec = arrays();
+  spec.k = {};
+  expectRefusal(spec, false, "only q");
+  spec.q = {};
+  expectRefusal(spec, false, "none of them");
+}
+
+TEST(MakeContent, refusesWhatDoesNotFitIntoMemory) {
+  const double limit = memoryLimit();
+  setMemoryLimit(100);
+  const auto content = makeContent<float>({}, smallShape(), false);
+  setMemoryLimit(limit);
+  ASSERT_FALSE(content);
+  EXPECT_EQ(content.error().code, ErrorCode::too_large);
+}
+
+TEST(MakeEmbeddings, areThoseOfTheContent) {
+  ContentSpec spec;
+  EXPECT_EQ(makeEmbeddings<float>(spec, smallShape())->values, makeContent<float>(spec, smallShape(), true)->x.values);
+  const auto missing = makeEmbeddings<float>(arrays(), smallShape());
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code, ErrorCode::bad_shape);
+}
+
+TEST(ContentTable, readsEveryField) {
+  const auto spec = contentTable().read("content", {{"source", std::string("arrays")},
+                                                    {"seed", 12.0},
+                                                    {"word_std", 0.5},
+                                                    {"q", arrayOf({1, 1, 1})},
+                                                    {"w_v", arrayOf({2, 2})}});
+  ASSERT_TRUE(spec) << spec.error().message.en;
+  EXPECT_EQ(spec->source, ContentSource::arrays);
+  EXPECT_EQ(spec->seed, 12);
+  EXPECT_EQ(spec->word_std, 0.5);
+  EXPECT_EQ(spec->q, arrayOf({1, 1, 1}));
+  EXPECT_EQ(spec->w_v, arrayOf({2, 2}));
+  EXPECT_FALSE(contentTable().read("content", {{"source", std::string("model")}}));
+}
+
+}  // namespace
+}  // namespace posiscope
