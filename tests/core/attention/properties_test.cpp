@@ -55,7 +55,14 @@ std::vector<Case> cases() {
 attention::Attention<double> attended(const Case& c, const Content<double>& content, const Shape& shape) {
   Mask mask;
   mask.causal = true;
-  return test::attending(test::encodingOf<double>(c.id, c.values, shape), content, mask, shape);
+  const bool output = !content.v.empty() || !content.w_v.empty();
+  return test::attending(test::encodingOf<double>(c.id, c.values, shape), content, mask, shape,
+                         {false, true, output, {}});
+}
+
+void expectSame(const std::vector<double>& found, const std::vector<double>& wanted, const std::string& what) {
+  ASSERT_EQ(found.size(), wanted.size()) << what;
+  for (std::size_t e = 0; e < wanted.size(); ++e) ASSERT_NEAR(found[e], wanted[e], 1e-12) << what;
 }
 
 TEST(AttentionProperties, noBitDependsOnTheNumberOfThreads) {
@@ -83,9 +90,8 @@ TEST(AttentionProperties, lastQueriesAloneGiveTheLastRows) {
     const auto all = attended(c, content, whole);
     if (!c.embeddings) content.q = rowsOf(content.q, 4, 64, 6);
     const auto last = attended(c, content, cached);
-    const std::vector<double> wanted = rowsOf(all.weights, 4, 64, 6);
-    ASSERT_EQ(last.weights.size(), wanted.size()) << c.id;
-    for (std::size_t e = 0; e < wanted.size(); ++e) ASSERT_NEAR(last.weights[e], wanted[e], 1e-12) << c.id;
+    expectSame(last.weights, rowsOf(all.weights, 4, 64, 6), c.id);
+    expectSame(last.output, rowsOf(all.output, 4, 64, 6), c.id + std::string(" output"));
   }
 }
 
@@ -109,6 +115,8 @@ TEST(AttentionProperties, underACausalMaskTheRowsOfAPrefixStay) {
       cut(prefix.q, 4);
       cut(prefix.k, 2);
     }
+    prefix.v.clear();
+    prefix.w_v = {};
     const auto all = attended(c, content, long_shape);
     const auto few = attended(c, prefix, short_shape);
     for (std::int64_t h = 0; h < 4; ++h)
