@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace posiscope::cli {
+
+/// What the command line asks of the window.
+struct WindowRequest {
+  std::vector<std::string> files;  ///< models, arrays or sessions to open, in order
+  std::string session;             ///< --session; empty = the last one
+  std::string language;            ///< --lang: "en", "zh" or empty = as remembered
+  std::string theme;               ///< --theme: "light", "dark", "system" or empty = as remembered
+};
+
+/// Exit codes besides 0.
+inline constexpr int exit_difference = 1;  ///< verify: something differs, or was not compared
+inline constexpr int exit_wrong_use = 2;   ///< what the user can correct; one sentence is on stderr
+
+/// Runs the command in the arguments and answers its exit code; nothing when the window is to be opened instead.
+/// No display is needed. Must be called before a QApplication exists.
+std::optional<int> runCommand(int argc, const char* const* argv, WindowRequest& window);
+
+}  // namespace posiscope::cli

@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/experiment_flags.h"
+
+#include "app/cli/near_matches.h"
+#include "core/aliases.h"
+#include "core/files/reader.h"
+#include "core/models/model.h"
+#include "core/schemes/list.h"
+#include "core/session.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+namespace posiscope::cli {
+namespace {
+
+/// Merges flags into a struct through its own table: the values it has, changed where a flag was given.
+template <class P>
+Outcome merge(const ParamTable<P>& table, const ParamFlags& flags, std::string_view owner, P& target) {
+  const Expected<ParamValues> given = flags.values();
+  if (!given) return fail(given.error());
+  ParamValues values = table.values(target);
+  for (const auto& [key, value] : *given) values[key] = value;
+  Expected<P> result = table.read(owner, values);
+  if (!result) return fail(result.error());
+  target = *std::move(result);
+  return {};
+}
+
+Expected<std::vector<std::uint8_t>> readPadding(const char* flag, const std::string& text) {
+  const auto wrong = [&] {
+    return fail(ErrorCode::bad_value, join(flag, " must be 1s and 0s with commas, or @FILE.npy; got '", text, "'"));
+  };
+  std::vector<std::uint8_t> padding;
+  if (text.starts_with('@')) {
+    const Expected<Array> array = files::readArray(text.substr(1));
+    if (!array) return fail(array.error());
+    for (std::int64_t e = 0; e < array->size(); ++e) padding.push_back(array->data()[e] != 0);
+    return padding;
+  }
+  for (std::size_t c = 0; c < text.size(); c += 2) {
+    if (text[c] != '0' && text[c] != '1') return wrong();
+    if (c + 1 < text.size() && text[c + 1] != ',') return wrong();
+    padding.push_back(text[c] == '1');
+  }
+  if (padding.empty() || text.back() == ',') return wrong();
+  return padding;
+}
+
+std::vector<std::string> schemeNames() {
+  std::vector<std::string> names;
+  for (const Scheme& s : schemes::catalogue()) names.push_back(s.id());
+  return names;
+}
+
+}  // namespace
+
+Outcome parseMask(std::string_view text, Mask& mask) {
+  Mask parsed = mask;
+  parsed.causal = false;
+  parsed.window = -1;
+  parsed.prefix = 0;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view item = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(item.size() + 1, rest.size()));
+    const std::size_t colon = std::min(item.find(':'), item.size());
+    const std::string_view kind = item.substr(0, colon);
+    const std::string_view number = item.substr(std::min(colon + 1, item.size()));
+    std::int64_t count = 0;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), count);
+    const bool counted = error == std::errc{} && end == number.data() + number.size() && count >= 0;
+    if (item == "causal")
+      parsed.causal = true;
+    else if (kind == "window" && counted)
+      parsed.window = count;
+    else if (kind == "prefix" && counted)
+      parsed.prefix = count;
+    else if (item != "none")
+      return fail(ErrorCode::bad_value,
+                  join("--mask must be none, causal, window:N, prefix:N or several of them with commas; got '", text, "'"));
+  }
+  mask = std::move(parsed);
+  return {};
+}
+
+ExperimentFlags::ExperimentFlags(CLI::App& app) {
+  app.add_option("--scheme", schemes_, "A scheme and what differs from its defaults; repeat it to compare")
+      ->type_name("ID[,key=value…]")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);
+  app.add_option("--model", model_, "Shape and scheme of a known model (see presets) or of a model file")->type_name("ID|PATH");
+  app.add_option("--session", session_, "Start from a saved session")->type_name("FILE.json");
+  shape_.add(app, shapeTable().specs(), "Shape");
+  for (const ParamSpec& spec : contentTable().specs())
+    content_.add(app, spec, spec.key == "source" ? "--content" : flagName(spec.key), "Content");
+  app.add_option("--mask", mask_, "none, causal, window:N (|i − j| ≤ N), prefix:N; with commas: causal,window:128")
+      ->type_name("RULES")
+      ->group("Mask");
+  for (auto [flag, target] : {std::pair{"--key-padding", &key_padding_}, std::pair{"--query-padding", &query_padding_}})
+    app.add_option(flag, *target, "1 = real token, 0 = padding")->type_name("1,1,0|@FILE.npy")->group("Mask");
+  app.add_option("--train-length", train_length_, "Tokens the model was trained on; 0 = not known")->type_name("N");
+}
+
+Expected<Experiment> ExperimentFlags::startingPoint() const {
+  Experiment e;
+  if (!session_.empty()) {
+    Expected<session::Opened> opened = session::open(session_);
+    if (!opened) return fail(opened.error());
+    if (!opened->missing.empty())
+      return fail(ErrorCode::file_missing, join(session_, ": ", opened->missing.front().where, " needs the file ",
+                                                opened->missing.front().path, ", which is missing or has changed"));
+    e = std::move(opened->experiment);
+  }
+  if (model_.empty()) return e;
+  if (const models::Preset* preset = models::findPreset(model_)) return models::experimentOf(*preset);
+  if (!std::filesystem::exists(model_)) {
+    std::vector<std::string> names;
+    for (const models::Preset& p : models::presets()) names.push_back(p.id);
+    return fail(unknownName("model file or preset", model_, names));
+  }
+  const Expected<models::Inspection> inspection = models::inspect(model_);
+  if (!inspection) return fail(inspection.error());
+  return models::experimentOf(*inspection, e);
+}
+
+Outcome ExperimentFlags::readSchemes(Experiment& e) const {
+  if (!schemes_.empty()) e.schemes.clear();
+  for (const std::string& text : schemes_) {
+    const std::string id = text.substr(0, text.find(','));
+    if (!resolveScheme(id)) return fail(unknownName("scheme", id, schemeNames()));
+    Expected<SchemeChoice> choice = parseScheme(text, [](const std::string& path) { return files::readArray(path); });
+    if (!choice) return fail(choice.error());
+    choice->colour = static_cast<int>(e.schemes.size());
+    e.schemes.push_back(*std::move(choice));
+  }
+  if (e.schemes.empty())
+    return fail(ErrorCode::bad_value, "no scheme was given: add --scheme ID, for example --scheme rope,base=500000 (see posiscope schemes)");
+  return {};
+}
+
+Outcome ExperimentFlags::readShape(Experiment& e) const {
+  if (Outcome ok = merge(shapeTable(), shape_, "shape", e.shape); !ok) return ok;
+  if (train_length_.empty()) return {};
+  ParamSpec spec;
+  spec.key = "train_length";
+  spec.maximum = 1e9;
+  const Expected<Value> value = parseValue("experiment", spec, train_length_);
+  if (!value) return fail(value.error());
+  e.train_length = std::get<double>(*value);
+  return {};
+}
+
+Outcome ExperimentFlags::readContent(Experiment& e) const {
+  const bool any_array = std::ranges::any_of(contentTable().specs(), [&](const ParamSpec& s) {
+    return s.kind == ParamKind::array && content_.given(s.key);
+  });
+  // Giving an array says where the content comes from.
+  if (any_array && !content_.given("source")) e.content.source = ContentSource::arrays;
+  return merge(contentTable(), content_, "content", e.content);
+}
+
+Outcome ExperimentFlags::readMask(Experiment& e) const {
+  if (!mask_.empty())
+    if (Outcome ok = parseMask(mask_, e.mask); !ok) return ok;
+  for (auto [flag, text, target] : {std::tuple{"--key-padding", &key_padding_, &e.mask.key_padding},
+                                    std::tuple{"--query-padding", &query_padding_, &e.mask.query_padding}}) {
+    if (text->empty()) continue;
+    Expected<std::vector<std::uint8_t>> padding = readPadding(flag, *text);
+    if (!padding) return fail(padding.error());
+    *target = *std::move(padding);
+  }
+  return {};
+}
+
+Expected<Experiment> ExperimentFlags::experiment() const {
+  Expected<Experiment> e = startingPoint();
+  if (!e) return e;
+  for (const auto read : {&ExperimentFlags::readSchemes, &ExperimentFlags::readShape, &ExperimentFlags::readContent,
+                          &ExperimentFlags::readMask})
+    if (Outcome ok = (this->*read)(*e); !ok) return fail(ok.error());
+  if (Outcome ok = checkExperiment(*e); !ok) return fail(ok.error());
+  return e;
+}
+
+}  // namespace posiscope::cli

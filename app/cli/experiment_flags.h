@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/cli/param_flags.h"
+#include "core/experiment.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace posiscope::cli {
+
+/// The part of the grammar that makes an experiment: schemes, shape, content, mask, a model or a session to start
+/// from. Made from the same tables as the window's controls.
+class ExperimentFlags {
+ public:
+  explicit ExperimentFlags(CLI::App& app);
+
+  /// Errors: what the user gave wrong; no scheme at all.
+  Expected<Experiment> experiment() const;
+  const std::string& session() const { return session_; }
+
+ private:
+  Expected<Experiment> startingPoint() const;
+  Outcome readSchemes(Experiment& e) const;
+  Outcome readShape(Experiment& e) const;
+  Outcome readContent(Experiment& e) const;
+  Outcome readMask(Experiment& e) const;
+
+  ParamFlags shape_{"shape"};
+  ParamFlags content_{"content"};
+  std::vector<std::string> schemes_;
+  std::string model_, session_, mask_, key_padding_, query_padding_, train_length_;
+};
+
+/// "none", "causal", "window:128", "prefix:4", or several of them with commas, into the mask. Error: bad_value.
+Outcome parseMask(std::string_view text, Mask& mask);
+
+}  // namespace posiscope::cli

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/param_flags.h"
+
+#include "core/files/reader.h"
+
+#include <algorithm>
+
+namespace posiscope::cli {
+namespace {
+
+std::string typeName(const ParamSpec& spec) {
+  switch (spec.kind) {
+    case ParamKind::real: return "NUMBER";
+    case ParamKind::integer: return "N";
+    case ParamKind::choice: return "WORD";
+    case ParamKind::list: return "[A,B,…]";
+    case ParamKind::array: return "@FILE.npy";
+    case ParamKind::boolean: break;
+  }
+  return {};
+}
+
+Expected<Value> readFlag(const std::string& owner, const ParamSpec& spec, const std::string& text) {
+  if (spec.kind != ParamKind::array) return parseValue(owner, spec, text);
+  if (!text.starts_with('@'))
+    return fail(ErrorCode::bad_value, join(owner, ": ", flagName(spec.key), " must be @FILE.npy, got '", text, "'"));
+  Expected<Array> array = files::readArray(text.substr(1));
+  if (!array) return fail(array.error());
+  return Value(*std::move(array));
+}
+
+}  // namespace
+
+std::string flagName(std::string_view key) {
+  std::string name = "--" + std::string(key);
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
+std::string flagHelp(const ParamSpec& spec) {
+  std::string text = spec.help.en;
+  if (spec.kind == ParamKind::choice) {
+    std::string choices;
+    for (const Choice& c : spec.choices) choices += (choices.empty() ? "" : "|") + c.key;
+    text += " " + choices + ";";
+  } else if (spec.kind == ParamKind::real || spec.kind == ParamKind::integer) {
+    text += join(" ", spec.minimum, " to ", spec.maximum, spec.unit.empty() ? "" : " " + spec.unit, ";");
+  }
+  const std::string fallback = valueText(spec.default_value);
+  return fallback.empty() ? text : text + " default " + fallback;
+}
+
+void ParamFlags::add(CLI::App& app, const ParamSpec& spec, const std::string& flag, const std::string& group) {
+  Flag& f = flags_.emplace_back(Flag{spec, flag, {}, nullptr});
+  if (spec.kind == ParamKind::boolean)
+    f.option = app.add_flag(flag + ",!--no-" + flag.substr(2), f.text, flagHelp(spec));
+  else
+    f.option = app.add_option(flag, f.text, flagHelp(spec))->type_name(typeName(spec));
+  f.option->group(group);
+}
+
+void ParamFlags::add(CLI::App& app, const std::vector<ParamSpec>& specs, const std::string& group) {
+  for (const ParamSpec& spec : specs) add(app, spec, flagName(spec.key), group);
+}
+
+Expected<ParamValues> ParamFlags::values() const {
+  ParamValues values;
+  for (const Flag& f : flags_) {
+    if (f.option->count() == 0) continue;
+    Expected<Value> value = readFlag(owner_, f.spec, f.text);
+    if (!value) return fail(value.error());
+    values[f.spec.key] = *std::move(value);
+  }
+  return values;
+}
+
+bool ParamFlags::given(std::string_view key) const {
+  return std::ranges::any_of(flags_, [&](const Flag& f) { return f.spec.key == key && f.option->count() > 0; });
+}
+
+}  // namespace posiscope::cli
