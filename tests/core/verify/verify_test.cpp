@@ -153,7 +153,7 @@ TEST_F(VerifyTest, HostileManifestsGiveASentence) {
            {c + R"(, "positions": {"kind": "list", "values": ["a"]}}]})", "positions.values"},
            {c + R"(, "inputs": {"q": 3}}]})", "inputs.q"},
            {c + R"(, "mode": "roughly"}]})", "mode"},
-           {c + R"(, "expected_scalars": {"a": "b"}}]})", "expected_scalars.a"},
+           {c + R"(, "mode": "exact", "expected_scalars": {"a": "b"}}]})", "expected_scalars.a"},
            {std::string(300, '['), "JSON"}}) {
     const std::string sentence = refusalOf(text);
     EXPECT_NE(sentence.find(culprit), std::string::npos) << text << " → " << sentence;

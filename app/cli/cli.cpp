@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/cli.h"
+
+#include "app/cli/command.h"
+#include "app/cli/near_matches.h"
+#include "core/parallel.h"
+
+#include <charconv>
+#include <filesystem>
+#include <iostream>
+
+namespace posiscope::cli {
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  posiscope                                   open the window
+  posiscope model/config.json                 open the window on a model
+  posiscope schemes                           what can be compared
+  posiscope compute relative_decay --scheme rope --head-dim 128 --seq-len 4096 --out decay.npy
+  posiscope figure attention_weights --scheme alibi --seq-len 128 --out alibi.svg
+  posiscope inspect model/                    which scheme a model uses, and why
+  posiscope verify tests/data/reference/manifest.json)";
+
+int wrongUse(const std::string& sentence) {
+  std::cerr << "posiscope: " << sentence << '\n';
+  return exit_wrong_use;
+}
+
+/// Every word the first argument could be.
+std::vector<std::string> commandNames(const std::vector<Command>& commands) {
+  std::vector<std::string> names;
+  for (const Command& c : commands) names.push_back(c.app->get_name());
+  return names;
+}
+
+Outcome applyThreads(const std::string& text) {
+  if (text.empty()) return {};
+  int count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc{} || end != text.data() + text.size() || count < 1 || count > 1024)
+    return fail(ErrorCode::out_of_range, join("--threads must be a whole number from 1 to 1024, got '", text, "'"));
+  setThreads(count);
+  return {};
+}
+
+/// A word that is neither a command nor a file is a slip of the pen, not a file to open.
+Outcome checkFiles(const std::vector<std::string>& files, const std::vector<Command>& commands) {
+  for (const std::string& file : files)
+    if (!std::filesystem::exists(file)) return fail(unknownName("file or command", file, commandNames(commands)));
+  return {};
+}
+
+Outcome checkWord(const char* flag, const std::string& word, const std::vector<std::string>& allowed) {
+  if (word.empty() || std::ranges::find(allowed, word) != allowed.end()) return {};
+  return fail(ErrorCode::bad_value, join(flag, " must be ", listed(allowed, " or "), ", got '", word, "'"));
+}
+
+std::optional<int> finish(const std::vector<Command>& commands, const WindowRequest& window) {
+  for (const Command& c : commands) {
+    if (!c.app->parsed()) continue;
+    const Expected<int> code = c.run();
+    std::cout.flush();
+    return code ? *code : wrongUse(code.error().message.en);
+  }
+  for (const Outcome& ok : {checkFiles(window.files, commands), checkWord("--lang", window.language, {"en", "zh"}),
+                            checkWord("--theme", window.theme, {"light", "dark", "system"})})
+    if (!ok) return wrongUse(ok.error().message.en);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<int> runCommand(int argc, const char* const* argv, WindowRequest& window) {
+  CLI::App app("Posiscope, a lab for positional encodings. Without a command the window opens.", "posiscope");
+  app.footer(examples);
+  app.set_version_flag("--version", "posiscope " POSISCOPE_VERSION);
+  std::string thread_count;
+  app.add_option("--threads", thread_count, "Threads to compute with; default: all cores")->type_name("N");
+  app.add_option("files", window.files, "Models, arrays or sessions to open in the window");
+  app.add_option("--session", window.session, "Session to open in the window")->type_name("FILE.json");
+  app.add_option("--lang", window.language, "Language of the window: en or zh");
+  app.add_option("--theme", window.theme, "light, dark or system");
+  app.require_subcommand(0, 1);
+  const std::vector<Command> commands{addSchemesCommand(app), addPresetsCommand(app), addComputeCommand(app),
+                                      addFigureCommand(app),  addInspectCommand(app), addVerifyCommand(app)};
+  for (const Command& c : commands)
+    c.app->add_option("--threads", thread_count, "Threads to compute with; default: all cores")->type_name("N");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {  // --help, --version
+    return app.exit(asked);
+  } catch (const CLI::ParseError& problem) {  // how CLI11 reports
+    return wrongUse(problem.what());
+  }
+  if (Outcome ok = applyThreads(thread_count); !ok) return wrongUse(ok.error().message.en);
+  return finish(commands, window);
+}
+
+}  // namespace posiscope::cli

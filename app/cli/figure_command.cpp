@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// posiscope figure VIEW: the window's own drawing into a file, without a window.
+#include "app/cli/command.h"
+#include "app/cli/experiment_flags.h"
+#include "app/cli/near_matches.h"
+#include "app/cli/offscreen.h"
+#include "app/cli/output_path.h"
+#include "core/compute.h"
+#include "ui/figures/figure.h"
+#include "ui/views/list.h"
+
+#include <charconv>
+
+namespace posiscope::cli {
+namespace {
+
+/// One view's part of the grammar; there is one for each entry of the catalogue.
+struct ViewCommand {
+  ViewCommand(CLI::App& figure, const ui::ViewKind& k)
+      : kind(&k), app(figure.add_subcommand(k.id, k.title.en)), experiment(*app), options(k.id) {
+    options.add(*app, k.options, "Options of " + k.id);
+    app->add_option("--out", out, "File to draw")->type_name("F.svg|F.pdf|F.png")->required();
+    app->add_option("--size", size, "Width and height in pixels of 1/96 inch; default 960x600")->type_name("WxH")->group("Figure");
+    app->add_option("--dpi", dpi, "Dots per inch of a PNG, 24 to 1200; default 96")->type_name("N")->group("Figure");
+    app->add_option("--theme", theme, "light or dark; default light")->group("Figure");
+    app->add_option("--lang", language, "en or zh; default en")->group("Figure");
+    app->footer("Example:\n  posiscope figure " + k.id + " --scheme rope --scheme alibi --seq-len 128 --out " + k.id + ".svg");
+  }
+
+  const ui::ViewKind* kind;
+  CLI::App* app;
+  ExperimentFlags experiment;
+  ParamFlags options;
+  std::string out, size, dpi, theme, language;
+};
+
+bool parseWhole(std::string_view text, int minimum, int maximum, int& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() && value >= minimum && value <= maximum;
+}
+
+Expected<ui::FigureOptions> readOptions(const ViewCommand& c) {
+  ui::FigureOptions options;
+  const std::size_t cross = std::min(c.size.find('x'), c.size.size());
+  if (!c.size.empty() && !(parseWhole(std::string_view(c.size).substr(0, cross), 64, 16384, options.width) && cross < c.size.size() &&
+                           parseWhole(std::string_view(c.size).substr(cross + 1), 64, 16384, options.height)))
+    return fail(ErrorCode::bad_value, join("--size must be WxH with 64 to 16384 pixels each, such as 960x600; got '", c.size, "'"));
+  if (!c.dpi.empty() && !parseWhole(c.dpi, 24, 1200, options.dpi))
+    return fail(ErrorCode::out_of_range, join("--dpi must be a whole number from 24 to 1200, got '", c.dpi, "'"));
+  for (const auto& [flag, word, allowed] :
+       {std::tuple{"--theme", c.theme, std::vector<std::string>{"light", "dark"}},
+        std::tuple{"--lang", c.language, std::vector<std::string>{"en", "zh"}}})
+    if (!word.empty() && std::ranges::find(allowed, word) == allowed.end())
+      return fail(ErrorCode::bad_value, join(flag, " must be ", listed(allowed, " or "), ", got '", word, "'"));
+  return options;
+}
+
+/// What the window would show in one tile.
+Expected<ui::ViewContext> contextOf(const ViewCommand& c) {
+  ui::ViewContext context;
+  Expected<Experiment> experiment = c.experiment.experiment();
+  if (!experiment) return fail(experiment.error());
+  Expected<ParamValues> options = c.options.values();
+  if (!options) return fail(options.error());
+  context.experiment = *std::move(experiment);
+  context.presentation = ui::startPresentation();
+  context.presentation.language = c.language == "zh" ? Language::chinese : Language::english;
+  context.presentation.selected = 0;
+  context.tile.view = c.kind->id;
+  context.tile.options = *std::move(options);
+  const MeasureRequest request = c.kind->request(context.tile, context.presentation, context.experiment);
+  Expected<std::shared_ptr<const Result>> result = compute({context.experiment, {request}}, Job{});
+  if (!result) return fail(result.error());
+  // In the window an error is a strip in the view; a file that shows one would be taken for a figure.
+  for (const Answer& answer : (*result)->answers.front())
+    if (!answer.dataset) return fail(answer.dataset.error());
+  context.result = *std::move(result);
+  context.measure = 0;
+  return context;
+}
+
+Expected<int> drawFigure(const ViewCommand& c) {
+  if (Outcome ok = checkOutput(c.out, {".svg", ".pdf", ".png"}); !ok) return fail(ok.error());
+  const Expected<ui::FigureOptions> options = readOptions(c);
+  if (!options) return fail(options.error());
+  Expected<ui::ViewContext> context = contextOf(c);
+  if (!context) return fail(context.error());
+  const Offscreen drawing_needs_an_application(context->presentation.language);
+  context->style = ui::makeStyle(c.theme == "dark", context->presentation.language);
+  if (Outcome ok = ui::exportFigure(*c.kind, *context, QString::fromStdString(c.out), *options); !ok) return fail(ok.error());
+  return 0;
+}
+
+}  // namespace
+
+Command addFigureCommand(CLI::App& app) {
+  CLI::App* figure = app.add_subcommand("figure", "Draw a view into an SVG, PDF or PNG file");
+  figure->require_subcommand(1);
+  auto commands = std::make_shared<std::vector<std::unique_ptr<ViewCommand>>>();
+  for (const ui::ViewKind& kind : ui::viewCatalogue()) commands->push_back(std::make_unique<ViewCommand>(*figure, kind));
+  figure->footer("posiscope figure VIEW --help shows the options of a view.\n\nExample:\n"
+                 "  posiscope figure attention_weights --scheme alibi --mask causal --out alibi.pdf --size 800x600");
+  return {figure, [commands]() -> Expected<int> {
+            for (const auto& command : *commands)
+              if (command->app->parsed()) return drawFigure(*command);
+            return fail(ErrorCode::unknown_name, "figure needs a view");
+          }};
+}
+
+}  // namespace posiscope::cli

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// posiscope inspect PATH: what a model or array file holds, and which scheme it means.
+#include "app/cli/command.h"
+#include "core/models/model.h"
+#include "core/session.h"
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+namespace posiscope::cli {
+namespace {
+
+using nlohmann::json;
+
+json tensorJson(const models::Inspection& i, const files::TensorEntry& t) {
+  return {{"name", t.name},
+          {"dtype", t.dtype},
+          {"shape", t.shape},
+          {"bytes", t.bytes},
+          {"readable", t.readable},
+          {"positional", std::ranges::find(i.positional, t.name) != i.positional.end()}};
+}
+
+void printJson(const models::Inspection& i) {
+  json tensors = json::array();
+  for (const files::TensorEntry& t : i.tensors) tensors.push_back(tensorJson(i, t));
+  const auto sentences = [](const std::vector<Text>& texts) {
+    json list = json::array();
+    for (const Text& t : texts) list.push_back(t.en);
+    return list;
+  };
+  const json object{{"path", i.path},
+                    {"kind", i.kind},
+                    {"model_type", i.model_type},
+                    {"tensors", tensors},
+                    {"positional", i.positional},
+                    {"experiment", session::toJson(models::experimentOf(i, Experiment{}))},
+                    {"schemes", static_cast<int>(i.schemes.size())},
+                    {"reasons", sentences(i.reasons)},
+                    {"notes", sentences(i.notes)}};
+  std::cout << object.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
+}
+
+void printText(const models::Inspection& i) {
+  std::cout << i.path << ": " << i.kind << (i.model_type.empty() ? "" : ", " + i.model_type) << '\n';
+  for (const SchemeChoice& s : i.schemes) std::cout << "scheme  " << s.id << "  " << displayValues(s) << '\n';
+  if (i.schemes.empty()) std::cout << "scheme  none found\n";
+  for (const Text& reason : i.reasons) std::cout << "why     " << reason.en << '\n';
+  for (const Text& note : i.notes) std::cout << "note    " << note.en << '\n';
+  for (const files::TensorEntry& t : i.tensors) {
+    const bool positional = std::ranges::find(i.positional, t.name) != i.positional.end();
+    std::cout << (positional ? "tensor* " : "tensor  ") << t.name << "  " << t.dtype << ' ' << shapeText(t.shape)
+              << (t.readable ? "" : "  (cannot be shown)") << '\n';
+  }
+  if (!i.positional.empty()) std::cout << "* carries position\n";
+}
+
+}  // namespace
+
+Command addInspectCommand(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("inspect", "Tell which positional encoding a model uses, and why");
+  auto path = std::make_shared<std::string>();
+  auto as_json = std::make_shared<bool>(false);
+  command->add_option("path", *path, "Model folder, config.json, .safetensors or .npy")->required();
+  command->add_flag("--json", *as_json, "As JSON");
+  command->footer("Examples:\n  posiscope inspect model/\n  posiscope inspect model/config.json --json");
+  return {command, [path, as_json]() -> Expected<int> {
+            const Expected<models::Inspection> inspection = models::inspect(*path);
+            if (!inspection) return fail(inspection.error());
+            *as_json ? printJson(*inspection) : printText(*inspection);
+            return 0;
+          }};
+}
+
+}  // namespace posiscope::cli

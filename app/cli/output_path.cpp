@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/output_path.h"
+
+#include "app/cli/near_matches.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace posiscope::cli {
+
+std::string numberedPath(const std::string& path, std::size_t number) {
+  if (path.empty()) return path;
+  const std::filesystem::path p(path);
+  const std::string name = p.stem().string() + "." + std::to_string(number) + p.extension().string();
+  return (p.parent_path() / name).string();
+}
+
+Outcome checkOutput(const std::string& path, const std::vector<std::string>& endings) {
+  if (path.empty() || std::ranges::any_of(endings, [&](const std::string& e) { return path.ends_with(e); })) return {};
+  return fail(ErrorCode::bad_value, join("--out must end in ", listed(endings, " or "), ", got '", path, "'"));
+}
+
+}  // namespace posiscope::cli

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// posiscope verify MANIFEST…: the program's own numbers against reference data.
+#include "app/cli/cli.h"
+#include "app/cli/command.h"
+#include "core/verify.h"
+
+#include <iostream>
+
+namespace posiscope::cli {
+namespace {
+
+struct Verification {
+  std::vector<std::string> manifests;
+  std::vector<std::string> schemes;
+  bool only_supported = false;
+  bool in_double = false;
+};
+
+void printCase(const verify::CaseReport& c) {
+  const char* const words[] = {"PASS", "FAIL", "SKIP"};
+  std::cout << words[static_cast<int>(c.state)] << ' ' << c.id << ' ' << c.scheme << '/' << c.quantity;
+  if (!c.line.empty() && c.line != "refusal")
+    std::cout << join(" error ", c.largest_error, " tol ", c.tolerance, " (", c.line, ", ", c.kernel, ")");
+  if (c.line == "refusal") std::cout << " (refusal, " << c.kernel << ")";
+  if (!c.note.empty()) std::cout << ": " << c.note;
+  std::cout << '\n';
+}
+
+Expected<int> runVerification(const Verification& v) {
+  const verify::Options options{v.schemes, v.in_double ? verify::Precision::double_ : verify::Precision::single};
+  int passed = 0, failed = 0, unsupported = 0;
+  for (const std::string& manifest : v.manifests) {
+    const Expected<verify::Report> report = verify::run(manifest, options, Job{}, [&](const verify::CaseReport& c) {
+      if (c.state != verify::State::unsupported || !v.only_supported) printCase(c);
+    });
+    if (!report) return fail(report.error());
+    passed += report->passed;
+    failed += report->failed;
+    unsupported += report->unsupported;
+  }
+  std::cout << passed << " passed, " << failed << " failed, " << unsupported << " unsupported\n";
+  const bool compared = passed + failed > 0;
+  const bool complete = unsupported == 0 || v.only_supported;
+  return failed == 0 && compared && complete ? 0 : exit_difference;
+}
+
+}  // namespace
+
+Command addVerifyCommand(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("verify", "Compare the program's numbers with reference data");
+  auto v = std::make_shared<Verification>();
+  command->add_option("manifests", v->manifests, "manifest.json of each set")->required();
+  command->add_flag("--only-supported", v->only_supported, "Cases this version does not compute are no failure");
+  command->add_option("--schemes", v->schemes, "Only these schemes")->delimiter(',')->type_name("A,B")->expected(1)->allow_extra_args(false);
+  command->add_flag("--double", v->in_double, "Compute in double precision and compare at the f64 tolerances");
+  command->footer(
+      "Exit code 1 when a case differs, when one is not supported (unless --only-supported), and when nothing was "
+      "compared.\n\nExamples:\n  posiscope verify --only-supported tests/data/reference/manifest.json\n"
+      "  posiscope verify tests/data/reference_bias/manifest.json --schemes alibi,t5_log --double");
+  return {command, [v] { return runVerification(*v); }};
+}
+
+}  // namespace posiscope::cli
