@@ -46,41 +46,40 @@ const std::vector<SchemeAlias>& schemeAliases() {
   return list;
 }
 
-/// `scheme` empty: in every scheme that has the parameter.
+/// Holds in every scheme that has the parameter.
 struct ParamAlias {
-  std::string_view scheme;
   std::string_view other;
   std::string_view key;
 };
 
 constexpr ParamAlias param_aliases[] = {
-    {"sinusoidal", "layout", "columns"},
-    {"sinusoidal", "freq", "frequencies"},
-    {"sinusoidal", "temperature", "base"},
-    {"learned", "n_positions", "max_positions"},
-    {"learned", "max_position_embeddings", "max_positions"},
-    {"learned", "dist", "initial"},
-    {"learned", "initializer_range", "std"},
-    {"rope", "layout", "pairing"},
-    {"rope", "pair_layout", "pairing"},
-    {"rope", "rope_theta", "base"},
-    {"rope", "theta", "base"},
-    {"rope", "rotary_emb_base", "base"},
-    {"rope", "rotary_pct", "rotary_share"},
-    {"rope", "partial_rotary_factor", "rotary_share"},
-    {"rope", "share", "rotary_share"},
-    {"rope", "rope_type", "scaling"},
-    {"rope", "type", "scaling"},
-    {"rope", "original_max_position", "original_length"},
-    {"rope", "original_max_position_embeddings", "original_length"},
-    {"rope", "max_position", "max_length"},
-    {"rope", "max_position_embeddings", "max_length"},
-    {"", "max_relative_position", "max_distance"},
-    {"", "max_relative_distance", "max_distance"},
-    {"", "relative_attention_max_distance", "max_distance"},
-    {"", "att_span", "max_distance"},
-    {"t5_log", "relative_attention_num_buckets", "num_buckets"},
-    {"alibi", "alibi_bias_max", "max_bias"},
+    {"layout", "columns"},
+    {"freq", "frequencies"},
+    {"temperature", "base"},
+    {"n_positions", "max_positions"},
+    {"max_position_embeddings", "max_positions"},
+    {"dist", "initial"},
+    {"initializer_range", "std"},
+    {"layout", "pairing"},
+    {"pair_layout", "pairing"},
+    {"rope_theta", "base"},
+    {"theta", "base"},
+    {"rotary_emb_base", "base"},
+    {"rotary_pct", "rotary_share"},
+    {"partial_rotary_factor", "rotary_share"},
+    {"share", "rotary_share"},
+    {"rope_type", "scaling"},
+    {"type", "scaling"},
+    {"original_max_position", "original_length"},
+    {"original_max_position_embeddings", "original_length"},
+    {"max_position", "max_length"},
+    {"max_position_embeddings", "max_length"},
+    {"max_relative_position", "max_distance"},
+    {"max_relative_distance", "max_distance"},
+    {"relative_attention_max_distance", "max_distance"},
+    {"att_span", "max_distance"},
+    {"relative_attention_num_buckets", "num_buckets"},
+    {"alibi_bias_max", "max_bias"},
 };
 
 struct WordAlias {
@@ -153,9 +152,7 @@ std::string resolveParam(std::string_view scheme_id, std::string_view key) {
   const Scheme* scheme = schemes::find(scheme_id);
   if (!scheme || findParam(scheme->params, key)) return std::string(key);
   for (const ParamAlias& alias : param_aliases)
-    if (alias.other == key && (alias.scheme.empty() || alias.scheme == scheme_id) &&
-        findParam(scheme->params, alias.key))
-      return std::string(alias.key);
+    if (alias.other == key && findParam(scheme->params, alias.key)) return std::string(alias.key);
   return std::string(key);
 }
 

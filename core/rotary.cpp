@@ -39,20 +39,19 @@ void scaleYarnPaper(const RotaryParams& p, std::vector<double>& w) {
   }
 }
 
+/// With equal factors there is no middle band: a wavelength exactly at the step is kept instead of dividing 0 by 0.
 void scaleLlama3(const RotaryParams& p, std::vector<double>& w) {
   const double shortest = p.original_length / p.high_freq_factor;
   const double longest = p.original_length / p.low_freq_factor;
   for (double& f : w) {
     const double wavelength = two_pi / f;
-    if (wavelength < shortest) continue;
-    if (wavelength > longest || p.low_freq_factor == p.high_freq_factor) {
-      // With equal factors there is no middle band; a wavelength exactly at the step is kept, as in the models.
-      if (wavelength > longest) f /= p.factor;
-      continue;
+    if (wavelength > longest) {
+      f /= p.factor;
+    } else if (wavelength >= shortest && p.low_freq_factor < p.high_freq_factor) {
+      const double smooth =
+          (p.original_length / wavelength - p.low_freq_factor) / (p.high_freq_factor - p.low_freq_factor);
+      f = (1.0 - smooth) * f / p.factor + smooth * f;
     }
-    const double smooth =
-        (p.original_length / wavelength - p.low_freq_factor) / (p.high_freq_factor - p.low_freq_factor);
-    f = (1.0 - smooth) * f / p.factor + smooth * f;
   }
 }
 

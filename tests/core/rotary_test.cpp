@@ -174,6 +174,14 @@ TEST(Rotary, llama3WithEqualFactorsStepsWithoutDividingByZero) {
     EXPECT_DOUBLE_EQ(stepped[i], static_cast<double>(two_pi) / w[i] > 8192 ? w[i] / 8 : w[i]) << i;
 }
 
+TEST(Rotary, llama3KeepsAWavelengthExactlyAtTheStep) {
+  RotaryParams p = llama31();
+  p.base = 1;  // every wavelength is 2π
+  p.original_length = 2 * std::numbers::pi;
+  p.high_freq_factor = 1;
+  EXPECT_EQ(inverseFrequencies(p, 4, 0), (Frequencies{1, 1}));
+}
+
 TEST(Rotary, factorOneIsTheIdentityAndLargerOnesStayBetween) {
   for (const auto scaling : {RotaryScaling::linear, RotaryScaling::ntk, RotaryScaling::yarn, RotaryScaling::yarn_paper,
                              RotaryScaling::llama3}) {

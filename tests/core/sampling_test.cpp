@@ -36,6 +36,14 @@ TEST(Sampling, truncationEndsAtItsBounds) {
   EXPECT_NEAR(truncatedNormalQuantile(0.1, -2, 2), -truncatedNormalQuantile(0.9, -2, 2), 1e-14);
 }
 
+TEST(Sampling, roundingNeverCarriesAValuePastItsBounds) {
+  for (int step = 1; step < 400; ++step) {
+    const double bound = 0.01 * step;
+    EXPECT_LE(truncatedNormalQuantile(1, -bound, bound), bound);
+    EXPECT_GE(truncatedNormalQuantile(0, -bound, bound), -bound);
+  }
+}
+
 struct Moments {
   double mean = 0;
   double std = 0;
