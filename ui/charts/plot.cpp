@@ -18,6 +18,13 @@ const Dataset* datasetOf(const Answer& answer) {
   return answer.dataset && *answer.dataset ? answer.dataset->get() : nullptr;
 }
 
+/// `answers[m][s]` belongs to `experiment.schemes[s]`.
+const SchemeChoice& schemeOf(const Result& result, const Answer& answer, int index) {
+  const std::vector<SchemeChoice>& schemes = result.request.experiment.schemes;
+  const auto at = static_cast<std::size_t>(index);
+  return at < schemes.size() ? schemes[at] : answer.question.scheme;
+}
+
 // "offset i − j" says more than its symbol n.
 bool spellsFormula(const QString& name) { return name.contains(QChar(0x2212)); }
 
@@ -36,7 +43,12 @@ class Collector {
                        return data && !data->curves.empty();
                      }) == 1;
     int scheme = 0;
-    for (const Answer& answer : context_.answers()) addAnswer(answer, scheme++);
+    for (const Answer& answer : context_.answers()) {
+      choice_ = &schemeOf(*context_.result, answer, scheme);
+      if (choice_->visible) addAnswer(answer, scheme);
+      ++scheme;
+    }
+    std::ranges::stable_sort(plot_.notices, {}, &PlotNotice::kind);  // what went wrong first
     explainNothing();
     setAxes();
     return std::move(plot_);
@@ -55,25 +67,24 @@ class Collector {
     return false;
   }
 
-  QString schemeName(const Answer& answer) const { return style_.text(displayName(answer.question.scheme)); }
+  QString schemeName() const { return style_.text(displayName(*choice_)); }
 
   void addAnswer(const Answer& answer, int scheme) {
-    if (!answer.question.scheme.visible) return;
     if (!answer.dataset) {
-      addNotice(PlotNotice::Kind::error, schemeName(answer), sentence(answer.dataset.error().message));
+      addNotice(PlotNotice::Kind::error, schemeName(), sentence(answer.dataset.error().message));
       return;
     }
     const Dataset* data = datasetOf(answer);
     if (!data) return;
     if (data->curves.empty() && !data->nothing.en.empty())
-      addNotice(PlotNotice::Kind::note, severalAnswers() ? schemeName(answer) : QString(), style_.text(data->nothing));
+      addNotice(PlotNotice::Kind::note, severalAnswers() ? schemeName() : QString(), style_.text(data->nothing));
     if (!data->curves.empty() && !data->scope.en.empty()) addNotice(PlotNotice::Kind::note, {}, style_.text(data->scope));
     if (!data->curves.empty()) chooseAxis(*data);
-    addCurves(answer, *data, scheme);
+    addCurves(*answer.dataset, scheme);
     for (const Mark& mark : data->marks) addMark(mark);
     for (const Remark& remark : data->remarks)
       if (look_.warnings && remark.verdict == Verdict::warning)
-        addNotice(PlotNotice::Kind::warning, schemeName(answer), style_.text(remark.sentence));
+        addNotice(PlotNotice::Kind::warning, schemeName(), style_.text(remark.sentence));
   }
 
   // Scores near 1 and biases of −65 536 cannot share an axis: what has another name than the first quantity is read on
@@ -98,12 +109,13 @@ class Collector {
     if (!known) plot_.notices.push_back({kind, whole});
   }
 
-  void addCurves(const Answer& answer, const Dataset& data, int scheme) {
+  void addCurves(const std::shared_ptr<const Dataset>& owner, int scheme) {
+    const Dataset& data = *owner;
     Kinds kinds;
     kinds.heads =
         std::ranges::count_if(data.curves, [](const Curve& c) { return c.role == CurveRole::line && c.head >= 0; });
     for (const Curve& curve : data.curves) {
-      std::shared_ptr<const Curve> shared(*answer.dataset, &curve);
+      std::shared_ptr<const Curve> shared(owner, &curve);
       switch (curve.role) {
         case CurveRole::band_low: kinds.low = std::move(shared); break;
         case CurveRole::band_high:
@@ -111,7 +123,7 @@ class Collector {
             plot_.bands.push_back({kinds.low, shared, plot_.series.back().group, plot_.series.back().colour, on_right_});
           break;
         case CurveRole::line:
-        case CurveRole::bound: addSeries(answer, std::move(shared), scheme, kinds); break;
+        case CurveRole::bound: addSeries(std::move(shared), scheme, kinds); break;
         case CurveRole::mark: break;
       }
     }
@@ -126,14 +138,14 @@ class Collector {
     std::shared_ptr<const Curve> low;
   };
 
-  void addSeries(const Answer& answer, std::shared_ptr<const Curve> curve, int scheme, Kinds& kinds) {
-    const int own = answer.question.scheme.colour;
+  void addSeries(std::shared_ptr<const Curve> curve, int scheme, Kinds& kinds) {
+    const int own = choice_->colour;
     const bool is_bound = curve->role == CurveRole::bound;
     const bool is_head = curve->head >= 0 && kinds.heads > 1 && !is_bound;
     PlotSeries series;
     series.scheme = scheme;
     series.right = on_right_;
-    series.name = seriesName(answer, *curve, kinds.heads);
+    series.name = seriesName(*curve, kinds.heads);
     series.colour = schemeColour(own);
     series.dashes = several_kinds_ ? schemeDashes(kinds.kind) : schemeDashes(own);
     if (is_bound) {
@@ -157,7 +169,7 @@ class Collector {
       series.group = known->second;
     } else {
       series.group = kinds.groups[key] = static_cast<int>(plot_.groups.size());
-      QString name = is_head ? headsName(answer, kinds.heads) : series.name;
+      QString name = is_head ? headsName(kinds.heads) : series.name;
       if (on_right_) name += style_.text({" (right axis)", "（右轴）"});
       plot_.groups.push_back({name, is_head ? schemeColour(own) : series.colour, series.dashes});
     }
@@ -165,16 +177,16 @@ class Collector {
     plot_.series.push_back(std::move(series));
   }
 
-  QString seriesName(const Answer& answer, const Curve& curve, std::ptrdiff_t heads) const {
-    const QString scheme = schemeName(answer), label = style_.text(curve.label);
+  QString seriesName(const Curve& curve, std::ptrdiff_t heads) const {
+    const QString scheme = schemeName(), label = style_.text(curve.label);
     const bool speaking = curve.role == CurveRole::bound || heads > 1 || several_kinds_;
     if (!speaking || label.isEmpty()) return scheme;
     return single_scheme_ ? label : scheme + QStringLiteral(" · ") + label;
   }
 
-  QString headsName(const Answer& answer, std::ptrdiff_t heads) const {
+  QString headsName(std::ptrdiff_t heads) const {
     const Text text{join(heads, " heads"), join(heads, " 个头")};
-    return schemeName(answer) + QStringLiteral(" · ") + style_.text(text);
+    return schemeName() + QStringLiteral(" · ") + style_.text(text);
   }
 
   void addMark(const Mark& mark) {
@@ -191,14 +203,16 @@ class Collector {
     const auto& measures = context_.pinned->request.measures;
     const auto found = std::ranges::find(measures, id, &MeasureRequest::id);
     if (found == measures.end()) return;
+    int scheme = 0;
     for (const Answer& answer : context_.pinned->answers[static_cast<std::size_t>(found - measures.begin())]) {
+      choice_ = &schemeOf(*context_.pinned, answer, scheme++);
       const Dataset* data = datasetOf(answer);
-      if (!data || !answer.question.scheme.visible) continue;
+      if (!data || !choice_->visible) continue;
       for (const Curve& curve : data->curves) {
         if (curve.role != CurveRole::line) continue;
         PlotSeries series;
         series.curve = std::shared_ptr<const Curve>(*answer.dataset, &curve);
-        series.colour = blend(schemeColour(answer.question.scheme.colour), style_.panel, 0.35);
+        series.colour = blend(schemeColour(choice_->colour), style_.panel, 0.35);
         series.width = 1;
         plot_.series.push_back(std::move(series));
       }
@@ -254,6 +268,7 @@ class Collector {
   const CurveLook& look_;
   bool several_kinds_ = false;
   bool single_scheme_ = false;
+  const SchemeChoice* choice_ = nullptr;  // of the answer at hand
   const Dataset* axes_ = nullptr;        // the first dataset that is drawn
   const Dataset* right_axes_ = nullptr;  // the first one of another quantity
   bool on_right_ = false;                // the dataset at hand

@@ -30,14 +30,14 @@ Ticks horizontalTicks(const Scale& scale, bool indices, double width, const QFon
   return makeTicks(scale, 2, indices);
 }
 
-// From the top of the lowest third at most: the curves are what the view is for.
+// The lowest quarter at most: the curves are what the view is for.
 void layoutNotices(PlotLayout& layout, const Plot& plot, const Style& style) {
   if (layout.size.height() < 180 || layout.size.width() < 160) return;
   const double width = layout.size.width() - 2 * padding;
   double height = 0;
   for (const PlotNotice& notice : plot.notices) {
     const double needed = plotNoticeHeight(notice, width, style);
-    if (height + needed > layout.size.height() / 3) break;
+    if (height + needed > layout.size.height() / 4) break;
     layout.notices.emplace_back(padding, height, width, needed);
     height += needed + 2;
   }
