@@ -118,7 +118,7 @@ TEST(CurveViews, oneFailureLeavesTheOthersDrawn) {
 }
 
 TEST(CurveViews, aNonPositiveValueOnALogarithmicAxisHidesOnlyItself) {
-  Dataset data = waving(128, 0);
+  Dataset data = waving(128, 0, 0.4);
   data.curves.front().y[40] = 0;
   data.curves.front().y[41] = -1;
   EXPECT_GT(countOf(drawn(normRatioView(), contextOf("norm_ratio", {data})), schemeColour(0)), 200);
