@@ -12,6 +12,7 @@ namespace {
 
 constexpr double gap = 6;           // between plot and tick labels
 constexpr double title_height = 16;
+constexpr double title_gap = 4;     // between tick labels and the title at their left
 constexpr double tick_height = 14;
 
 std::vector<double> multiples(double low, double high, double step) {
@@ -61,7 +62,7 @@ double leftAxisWidth(const AxisScale& axis, const Style& style) {
   const QFontMetricsF metrics(style.font(tick_pixels));
   double width = 0;
   for (const double tick : axis.ticks) width = std::max(width, metrics.horizontalAdvance(tickText(tick)));
-  return std::ceil(width) + gap + (axis.title.isEmpty() ? 0 : title_height);
+  return std::ceil(width) + gap + (axis.title.isEmpty() ? 0 : title_height + title_gap);
 }
 
 double bottomAxisHeight(const AxisScale& axis) {
@@ -83,7 +84,7 @@ void drawLeftAxis(QPainter& painter, const QRectF& plot, const AxisScale& axis, 
   }
   if (axis.title.isEmpty()) return;
   painter.save();
-  painter.translate(plot.left() - gap - std::ceil(width) - title_height / 2, plot.center().y());
+  painter.translate(plot.left() - gap - std::ceil(width) - title_gap - title_height / 2, plot.center().y());
   painter.rotate(-90);
   const double length = plot.height() + 40;
   painter.drawText(QRectF(-length / 2, -title_height / 2, length, title_height), Qt::AlignCenter,

@@ -32,6 +32,15 @@ std::vector<double> shownTicks(const ValueScale& scale, double height) {
   return shown;
 }
 
+QRectF drawColours(QPainter& painter, const QRectF& area, const ColourMap& map) {
+  const QRectF bar(area.left(), area.top(), bar_width, area.height());
+  const int rows = std::max(1, static_cast<int>(std::ceil(bar.height())) * 2);
+  QImage image(1, rows, QImage::Format_RGB32);
+  for (int y = 0; y < rows; ++y) image.setPixel(0, y, map.at(1 - (y + 0.5) / rows));
+  painter.drawImage(bar, image);
+  return bar;
+}
+
 }  // namespace
 
 double colourBarWidth(const ValueScale& scale, double height, const QString& title, const Style& style) {
@@ -45,12 +54,7 @@ double colourBarWidth(const ValueScale& scale, double height, const QString& tit
 
 void drawColourBar(QPainter& painter, const QRectF& area, const ColourMap& map, const ValueScale& scale,
                    const QString& title, const Style& style) {
-  const QRectF bar(area.left(), area.top(), bar_width, area.height());
-  const int rows = std::max(1, static_cast<int>(std::ceil(bar.height())) * 2);
-  QImage image(1, rows, QImage::Format_RGB32);
-  for (int y = 0; y < rows; ++y) image.setPixel(0, y, map.at(1 - (y + 0.5) / rows));
-  painter.drawImage(bar, image);
-
+  const QRectF bar = drawColours(painter, area, map);
   painter.setFont(style.font(tick_pixels));
   painter.setPen(style.mute);
   const QFontMetricsF metrics(painter.font());
@@ -68,6 +72,15 @@ void drawColourBar(QPainter& painter, const QRectF& area, const ColourMap& map, 
   painter.drawText(QRectF(-bar.height() / 2, -title_width / 2, bar.height(), title_width), Qt::AlignCenter,
                    metrics.elidedText(title, Qt::ElideRight, bar.height()));
   painter.restore();
+}
+
+void drawUnnumberedBar(QPainter& painter, const QRectF& area, const ColourMap& map, const Style& style) {
+  const QRectF bar = drawColours(painter, area, map);
+  painter.setFont(style.font(tick_pixels));
+  painter.setPen(style.mute);
+  const QRectF text(bar.right() + gap, bar.top() - 4, 60, bar.height() + 8);
+  painter.drawText(text, Qt::AlignLeft | Qt::AlignTop, style.text({"own\nmax", "各自\n最大"}));
+  painter.drawText(text, Qt::AlignLeft | Qt::AlignBottom, style.text({"own\nmin", "各自\n最小"}));
 }
 
 }  // namespace posiscope::ui

@@ -21,4 +21,7 @@ double colourBarWidth(const ValueScale& scale, double height, const QString& tit
 void drawColourBar(QPainter& painter, const QRectF& area, const ColourMap& map, const ValueScale& scale,
                    const QString& title, const Style& style);
 
+/// The same for many maps with scales of their own: the ends are named, the numbers stand with the maps.
+void drawUnnumberedBar(QPainter& painter, const QRectF& area, const ColourMap& map, const Style& style);
+
 }  // namespace posiscope::ui

@@ -63,9 +63,11 @@ double drawKey(QPainter& painter, const QRectF& area, const QColor& colour, cons
   painter.setPen(style.ink);
   const QFontMetricsF metrics(painter.font());
   const double room = area.width() - square - gap;
-  const QString text = metrics.elidedText(name, Qt::ElideRight, room);
+  const qsizetype dot_at = name.lastIndexOf(QStringLiteral(" · "));
+  const bool whole = metrics.horizontalAdvance(name) <= room || dot_at < 0;
+  const QString text = metrics.elidedText(whole ? name : name.mid(dot_at + 3), Qt::ElideRight, room);
   painter.drawText(area.adjusted(square + gap, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, text);
-  return square + gap + std::min(room, metrics.horizontalAdvance(name));
+  return square + gap + std::min(room, metrics.horizontalAdvance(text));
 }
 
 void drawFocusFrame(QPainter& painter, const QRectF& area, const Style& style) {

@@ -25,7 +25,7 @@ double signedLog(double value, double largest) {
 void addDecades(std::vector<double>& ticks, double from, double to, double sign, int most) {
   const int first = static_cast<int>(std::ceil(std::log10(from)));
   const int last = static_cast<int>(std::floor(std::log10(to)));
-  const int step = std::max(1, (last - first + most) / std::max(1, most));
+  const int step = std::max(1, (last - first + most - 1) / std::max(1, most));
   for (int power = first; power <= last; power += step) ticks.push_back(sign * std::pow(10.0, power));
 }
 

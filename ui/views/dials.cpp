@@ -73,7 +73,7 @@ void placeGroup(DialLayout& layout, const DialScene& scene, std::size_t index, Q
     layout.dials.push_back(dial);
   }
   if (step == 1 || !layout.note.isEmpty()) return;
-  layout.note = scene.style.text({"every %1th pair", "每 %1 个维度对显示一个"}).arg(step);
+  layout.note = scene.style.text({"one pair in %1 is shown", "每 %1 个维度对显示一个"}).arg(step);
 }
 
 QPointF tip(const DialPlace& dial, QPointF hand) {
@@ -175,7 +175,8 @@ DialScene makeDialScene(const ViewContext& context, double i, double j, bool all
   if (!answers.empty() && scene.groups.empty() && scene.failures.empty()) scene.nothing = hiddenText(scene.style);
   // Among several, a scheme that does not rotate takes no room.
   const auto rotates = [](const DialGroup& group) { return group.cosine != nullptr; };
-  if (std::ranges::any_of(scene.groups, rotates)) std::erase_if(scene.groups, std::not_fn(rotates));
+  if (std::ranges::any_of(scene.groups, rotates))
+    std::erase_if(scene.groups, std::not_fn(rotates));
   else if (!scene.groups.empty()) {
     scene.nothing = scene.groups.front().sentence;
     scene.groups.clear();

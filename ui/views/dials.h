@@ -55,7 +55,7 @@ struct DialLayout {
   std::vector<QRectF> captions;  ///< one for each group; empty = none
   std::vector<QRectF> areas;     ///< one for each group
   std::vector<DialPlace> dials;
-  QString note;  ///< "every 2nd pair"
+  QString note;  ///< "one pair in 2 is shown"
 };
 
 DialLayout layoutDials(const DialScene& scene, const QRectF& target);

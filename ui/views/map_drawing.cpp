@@ -14,6 +14,8 @@
 namespace posiscope::ui {
 namespace {
 
+constexpr double key_least_width = 38;  // narrower captions are coloured numbers without a square
+
 void drawFrame(QPainter& painter, const QRectF& plot, const Style& style) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing, false);
@@ -53,7 +55,13 @@ void drawCaption(QPainter& painter, const MapScene& scene, const PanelPlace& pla
       area.setRight(area.right() - width - 6);
     }
   }
-  drawKey(painter, area, panel.colour, panel.caption, scene.style);
+  if (area.width() >= key_least_width) {
+    drawKey(painter, area, panel.colour, panel.caption, scene.style);
+    return;
+  }
+  painter.setFont(scene.style.font(9));
+  painter.setPen(panel.colour);
+  painter.drawText(area, Qt::AlignCenter, panel.caption);
 }
 
 void drawPanel(QPainter& painter, const MapScene& scene, const PanelPlace& place, const MapPanel& panel,
@@ -151,8 +159,12 @@ void drawMaps(QPainter& painter, const QRectF& target, const MapScene& scene, co
   for (std::size_t p = 0; p < scene.panels.size(); ++p)
     drawPanel(painter, scene, layout.panels[p], scene.panels[p], sampler);
   const MapPanel* first = scene.first();
-  if (first && !layout.bar.isEmpty())
-    drawColourBar(painter, layout.bar, *first->look.map, first->look.scale, style.text(first->map->value), style);
+  if (first && !layout.bar.isEmpty()) {
+    if (scene.shared_scale)
+      drawColourBar(painter, layout.bar, *first->look.map, first->look.scale, style.text(first->map->value), style);
+    else
+      drawUnnumberedBar(painter, layout.bar, *first->look.map, style);
+  }
   if (!layout.strip.isEmpty()) drawCurveStrip(painter, layout.strip, scene.strip, style);
   if (!layout.notes.isEmpty()) {
     painter.setFont(style.font(10));

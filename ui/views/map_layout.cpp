@@ -16,7 +16,8 @@ constexpr double padding = 10;
 constexpr double caption_height = 18;
 constexpr double note_height = 16;
 constexpr double bar_gap = 12;
-constexpr double ticks_least_side = 110;    // smaller plots go without tick labels
+constexpr double ticks_least_side = 110;  // smaller plots go without tick labels
+constexpr double title_least_side = 44;   // and these without axis titles
 constexpr double profile_least_side = 360;  // of the whole view
 constexpr double right_profile_width = 52;
 constexpr double bottom_profile_height = 44;
@@ -57,28 +58,30 @@ AxisScale colScale(const MapScene& scene, const Map& map, double length) {
 struct Grid {
   int columns = 1;
   int rows = 1;
-  double width = 0;   // of one plot
+  double width = 0;  // of one plot
   double height = 0;
   double column_step = 0;
   double row_step = 0;
 };
 
-Grid arrange(std::size_t count, QSizeF room, bool square, QSizeF between) {
+/// The largest plots that fit. `groups` are the panels of each scheme when each starts a row of its own.
+Grid arrange(const std::vector<int>& groups, QSizeF room, bool square, QSizeF between) {
   Grid best;
-  double best_side = -1;
-  for (int columns = 1; columns <= static_cast<int>(count); ++columns) {
-    const int rows = (static_cast<int>(count) + columns - 1) / columns;
+  double best_side = 0;
+  const int most = *std::ranges::max_element(groups);
+  for (int columns = 1; columns <= most; ++columns) {
+    int rows = 0;
+    for (const int group : groups) rows += (group + columns - 1) / columns;
     const double width = (room.width() - (columns - 1) * between.width()) / columns;
     const double height = (room.height() - rows * between.height()) / rows;
     const double side = std::min(width, height);
-    if (side <= best_side) continue;
-    best_side = side;
-    best = {columns, rows, square ? std::max(4.0, side) : std::max(4.0, width), square ? std::max(4.0, side)
-                                                                                       : std::max(4.0, height),
-            0, 0};
+    // A little is given up for fewer rows: comparing is easier side by side.
+    if (side < best_side * 0.93 || side <= 0) continue;
+    best_side = std::max(best_side, side);
+    best = {columns, rows, square ? side : width, square ? side : height, 0, 0};
   }
-  best.width = std::floor(best.width);
-  best.height = std::floor(best.height);
+  best.width = std::max(4.0, std::floor(best.width));
+  best.height = std::max(4.0, std::floor(best.height));
   best.column_step = best.width + between.width();
   best.row_step = best.height + between.height();
   return best;
@@ -141,6 +144,19 @@ class Layouter {
     room_.setBottom(room_.bottom() - note_height - 2);
   }
 
+  /// The sizes of the rows' groups: all heads of one scheme, or all panels.
+  std::vector<int> groups() const {
+    if (!scene_.legend) return {static_cast<int>(scene_.panels.size())};
+    std::vector<int> sizes;
+    int scheme = -1;
+    for (const MapPanel& panel : scene_.panels) {
+      if (sizes.empty() || panel.scheme != scheme) sizes.push_back(0);
+      scheme = panel.scheme;
+      ++sizes.back();
+    }
+    return sizes;
+  }
+
   bool captioned() const { return scene_.panels.size() > 1; }
   bool ownBars() const { return !scene_.shared_scale && scene_.panels.size() <= most_own_bars; }
 
@@ -164,8 +180,8 @@ class Layouter {
     const double maps_height = strip ? std::floor(room_.height() * 0.5) : room_.height();
     const std::size_t count = scene_.panels.size();
     const double caption = captioned() ? caption_height : 0;
-    const double guess = std::min(maps_height, room_.width()) - 30;
     const double small = std::min(maps_height, room_.width() / static_cast<double>(count));
+    const double guess = (scene_.legend ? maps_height : small) - 30;
     const bool ticks = small - 40 >= ticks_least_side;
 
     AxisScale left = rowScale(scene_, *first->map, guess);
@@ -182,38 +198,50 @@ class Layouter {
                           target_.height() > profile_least_side;
     QSizeF room(room_.width() - left_width - (ownBars() ? 0 : bar) - (profiles ? right_profile_width + 8 : 0),
                 maps_height - bottom_height - 4 - (profiles ? bottom_profile_height + 6 : 0));
-    const double between = ownBars() ? bar + 10 : 14;
+    const double between = (ownBars() ? bar + 10 : 14) + (ticks && count > 1 ? 12 : 0);
     if (ownBars()) room.setWidth(room.width() - bar);
-    const Grid grid = arrange(count, room, scene_.square, QSizeF(between + (ticks && count > 1 ? 12 : 0), caption + 6));
-    placeGrid(grid, QPointF(room_.left() + left_width, room_.top()), caption, ticks);
+    const Grid grid = arrange(groups(), room, scene_.square, QSizeF(between, caption + 6));
+    // What squares leave over goes to both sides; above a strip of curves they keep its left edge.
+    const double spare_width = room.width() - grid.columns * grid.column_step + between;
+    const double spare_height = room.height() - grid.rows * grid.row_step;
+    const QPointF slack(strip ? 0 : std::max(0.0, spare_width / 2), strip ? 0 : std::max(0.0, spare_height / 3));
+    placeGrid(grid, QPointF(room_.left() + left_width, room_.top()) + slack, caption, ticks);
     if (profiles) placeProfiles();
-    placeBars(grid, bar);
+    placeBars(bar);
     if (strip) placeStrip(left_width, bottom_height);
   }
 
+  /// Puts the panels row by row; ticks and titles only where the neighbour at the left or below does not repeat them.
   void placeGrid(const Grid& grid, QPointF origin, double caption, bool ticks) {
-    const auto count = static_cast<int>(scene_.panels.size());
-    origin = QPointF(std::round(origin.x()), std::round(origin.y()));
-    for (int n = 0; n < count; ++n) {
-      const MapPanel& panel = scene_.panels[static_cast<std::size_t>(n)];
-      const int column = n % grid.columns;
-      const int row = n / grid.columns;
+    const std::vector<int> sizes = groups();
+    std::size_t group = 0;
+    int place_in_group = 0;
+    int row = 0;
+    for (std::size_t n = 0; n < scene_.panels.size(); ++n, ++place_in_group) {
+      if (place_in_group == sizes[group]) {
+        row += (sizes[group++] + grid.columns - 1) / grid.columns;
+        place_in_group = 0;
+      }
+      const int column = place_in_group % grid.columns;
+      const int panel_row = row + place_in_group / grid.columns;
+      const QPointF corner(std::round(origin.x() + column * grid.column_step),
+                           std::round(origin.y() + panel_row * grid.row_step));
       PanelPlace place;
-      const QPointF corner = origin + QPointF(column * grid.column_step, row * grid.row_step);
       if (caption > 0) place.caption = QRectF(corner, QSizeF(grid.width, caption));
       place.plot = QRectF(corner + QPointF(0, caption > 0 ? caption : 4), QSizeF(grid.width, grid.height));
-      if (panel.map) {
-        place.rows = rowScale(scene_, *panel.map, grid.height);
-        place.cols = colScale(scene_, *panel.map, grid.width);
-        if (column == 0) place.rows.title = axisTitle(panel.map->rows, scene_.style);
-        if (n + grid.columns >= count) place.cols.title = axisTitle(panel.map->cols, scene_.style);
-        if (!ticks || column > 0) place.rows.ticks.clear();
-        if (!ticks || n + grid.columns < count) place.cols.ticks.clear();
-        if (grid.width < 44) place.cols.title.clear();
-        if (grid.height < 44) place.rows.title.clear();
-      }
+      const bool lowest = group + 1 == sizes.size() && place_in_group + grid.columns >= sizes[group];
+      if (const Map* map = scene_.panels[n].map) placeAxes(place, *map, column == 0, lowest, ticks);
       layout_.panels.push_back(place);
     }
+  }
+
+  void placeAxes(PanelPlace& place, const Map& map, bool leftmost, bool lowest, bool ticks) const {
+    place.rows = rowScale(scene_, map, place.plot.height());
+    place.cols = colScale(scene_, map, place.plot.width());
+    if (leftmost && place.plot.height() >= title_least_side) place.rows.title = axisTitle(map.rows, scene_.style);
+    if (lowest && place.plot.width() >= title_least_side) place.cols.title = axisTitle(map.cols, scene_.style);
+    if (!ticks || !leftmost) place.rows.ticks.clear();
+    if (!ticks || !lowest) place.cols.ticks.clear();
   }
 
   void placeProfiles() {
@@ -224,7 +252,7 @@ class Layouter {
     place.bottom_profile = QRectF(plot.left(), plot.bottom() + 6, plot.width(), bottom_profile_height);
   }
 
-  void placeBars(const Grid& grid, double width) {
+  void placeBars(double width) {
     if (ownBars()) {
       for (std::size_t p = 0; p < layout_.panels.size(); ++p) {
         PanelPlace& place = layout_.panels[p];
@@ -234,9 +262,9 @@ class Layouter {
       }
       return;
     }
-    if (!scene_.shared_scale) return;
-    const PanelPlace& corner = layout_.panels[static_cast<std::size_t>(grid.columns - 1)];
-    const double right = corner.right_profile.isEmpty() ? corner.plot.right() : corner.right_profile.right();
+    const PanelPlace& corner = layout_.panels.front();
+    double right = corner.right_profile.isEmpty() ? corner.plot.right() : corner.right_profile.right();
+    for (const PanelPlace& place : layout_.panels) right = std::max(right, place.plot.right());
     const double height = layout_.panels.back().plot.bottom() - corner.plot.top();
     layout_.bar = QRectF(right + bar_gap, corner.plot.top(), width - bar_gap, height);
   }
@@ -251,7 +279,7 @@ class Layouter {
   }
 
   void placeSentencesOnly() {
-    const Grid grid = arrange(scene_.panels.size(), room_.size(), false, QSizeF(14, caption_height));
+    const Grid grid = arrange(groups(), room_.size(), false, QSizeF(14, caption_height));
     placeGrid(grid, room_.topLeft(), caption_height, false);
   }
 
