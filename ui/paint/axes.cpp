@@ -46,14 +46,20 @@ std::vector<double> indexTicks(double low, double high, int most) {
   if (high >= 10000) return niceTicks(low, high, most);
   double step = 1;
   while ((high - low) / step > most) step *= 2;
-  return multiples(low, high, step);
+  std::vector<double> ticks = multiples(low, high, step);
+  // −511 … 511 in two steps of 512 would leave the 0 alone.
+  return ticks.size() < 2 && step > 1 ? multiples(low, high, step / 2) : ticks;
 }
 
 QString axisTitle(const Axis& axis, const Style& style) {
   QString title = style.text(axis.name);
   const QString symbol = QString::fromStdString(axis.symbol);
-  if (!symbol.isEmpty() && !title.endsWith(symbol)) title += QLatin1Char(' ') + symbol;
-  if (axis.unit.empty()) return title;
+  // "offset i − j" already is its own formula.
+  const bool formula = title.contains(QStringLiteral("i − j"));
+  if (!symbol.isEmpty() && !formula && !title.endsWith(symbol)) title += QLatin1Char(' ') + symbol;
+  // Positions are counted in tokens everywhere; saying so on each axis would be noise.
+  const bool position = symbol == QLatin1String("i") || symbol == QLatin1String("j") || formula;
+  if (axis.unit.empty() || position) return title;
   const bool chinese = style.language == Language::chinese;
   return title + (chinese ? QStringLiteral("（%1）") : QStringLiteral(" (%1)")).arg(QString::fromStdString(axis.unit));
 }

@@ -18,7 +18,10 @@ constexpr double gap = 5;
 constexpr double title_width = 16;
 constexpr double title_least_height = 110;
 
-QString limitText(double value) { return numberText(value, 3); }
+QString tickLabel(const ValueScale& scale, double value) {
+  const QString number = numberText(value, 3);
+  return scale.open_above && value == scale.high ? QStringLiteral("≥ ") + number : number;
+}
 
 /// The ticks whose texts do not overlap; the limits always stay.
 std::vector<double> shownTicks(const ValueScale& scale, double height) {
@@ -47,7 +50,7 @@ double colourBarWidth(const ValueScale& scale, double height, const QString& tit
   const QFontMetricsF metrics(style.font(tick_pixels));
   double width = 0;
   for (const double tick : shownTicks(scale, height))
-    width = std::max(width, metrics.horizontalAdvance(limitText(tick)));
+    width = std::max(width, metrics.horizontalAdvance(tickLabel(scale, tick)));
   const bool titled = !title.isEmpty() && height >= title_least_height;
   return bar_width + gap + std::ceil(width) + (titled ? title_width : 0);
 }
@@ -61,7 +64,7 @@ void drawColourBar(QPainter& painter, const QRectF& area, const ColourMap& map, 
   double width = 0;
   for (const double tick : shownTicks(scale, bar.height())) {
     const double y = bar.bottom() - scale.fraction(tick) * bar.height();
-    const QString text = limitText(tick);
+    const QString text = tickLabel(scale, tick);
     width = std::max(width, metrics.horizontalAdvance(text));
     painter.drawText(QRectF(bar.right() + gap, y - 10, 120, 20), Qt::AlignLeft | Qt::AlignVCenter, text);
   }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numbers>
 
 namespace posiscope::ui {
@@ -78,30 +79,42 @@ ValueScale automaticScale(MapKind kind, double minimum, double maximum, bool log
   using Kind = ValueScale::Kind;
   if (!std::isfinite(minimum) || !std::isfinite(maximum)) minimum = 0, maximum = 1;
   if (kind == MapKind::cyclic)
-    return minimum < 0 ? ValueScale{Kind::linear, -std::numbers::pi, std::numbers::pi}
-                       : ValueScale{Kind::linear, 0, 2 * std::numbers::pi};
+    return minimum < 0 ? ValueScale{Kind::linear, -std::numbers::pi, std::numbers::pi, false}
+                       : ValueScale{Kind::linear, 0, 2 * std::numbers::pi, false};
   if (kind == MapKind::diverging) {
     const double largest = std::max(std::abs(minimum), std::abs(maximum));
     return {logarithmic ? Kind::signed_logarithmic : Kind::linear, largest > 0 ? -largest : -1,
-            largest > 0 ? largest : 1};
+            largest > 0 ? largest : 1, false};
   }
   if (logarithmic && maximum > 0)
     return {Kind::logarithmic, std::max(minimum, maximum * smallest_share) < maximum
                                    ? std::max(minimum, maximum * smallest_share)
                                    : maximum * smallest_share,
-            maximum};
+            maximum, false};
   if (minimum >= 0 && minimum < maximum / 2) minimum = 0;
   if (maximum <= minimum) {
     // A constant still gets a range, so that the bar has two numbers.
-    if (minimum > 0) return {Kind::linear, 0, minimum};
-    return {Kind::linear, minimum, minimum < 0 ? 0.0 : 1.0};
+    if (minimum > 0) return {Kind::linear, 0, minimum, false};
+    return {Kind::linear, minimum, minimum < 0 ? 0.0 : 1.0, false};
   }
-  return {Kind::linear, minimum, maximum};
+  return {Kind::linear, minimum, maximum, false};
+}
+
+void easeOutliers(ValueScale& scale, std::vector<float> sample) {
+  constexpr double share = 0.995;
+  constexpr double far = 3;  // times the percentile
+  if (scale.kind != ValueScale::Kind::linear || scale.low != 0 || sample.empty()) return;
+  const auto place = static_cast<std::ptrdiff_t>(share * static_cast<double>(sample.size() - 1));
+  std::ranges::nth_element(sample, sample.begin() + place);
+  const double high = sample[static_cast<std::size_t>(place)];
+  if (!(high > 0) || scale.high < far * high) return;
+  scale.high = high;
+  scale.open_above = true;
 }
 
 ValueScale typedScale(MapKind kind, double minimum, double maximum, bool logarithmic, const ValueScale& automatic) {
   if (!(minimum < maximum)) return automatic;
-  ValueScale scale{ValueScale::Kind::linear, minimum, maximum};
+  ValueScale scale{ValueScale::Kind::linear, minimum, maximum, false};
   if (logarithmic && kind == MapKind::sequential && minimum > 0) scale.kind = ValueScale::Kind::logarithmic;
   if (logarithmic && kind == MapKind::diverging && minimum == -maximum)
     scale.kind = ValueScale::Kind::signed_logarithmic;

@@ -15,6 +15,7 @@ struct ValueScale {
   Kind kind = Kind::linear;
   double low = 0;
   double high = 1;
+  bool open_above = false;  ///< some values lie above `high` and share its colour
 
   /// 0 at `low`, 1 at `high`; outside it goes on (or is −∞ for a logarithm of nothing).
   double fraction(double value) const;
@@ -29,6 +30,10 @@ struct ValueScale {
 /// The scale that suits numbers between `minimum` and `maximum`: centred on 0 for diverging maps, a whole turn for
 /// cyclic ones, starting at 0 for magnitudes that come near it. `logarithmic` is ignored for cyclic maps.
 ValueScale automaticScale(MapKind kind, double minimum, double maximum, bool logarithmic);
+
+/// Ends a linear scale of magnitudes at the 99.5th percentile of a sample of the values when the largest are far above
+/// it: the first query of causal attention has one key and weight 1, and would leave all others in the dark.
+void easeOutliers(ValueScale& scale, std::vector<float> sample);
 
 /// The scale between typed limits; null limits or an empty range give back `automatic`.
 ValueScale typedScale(MapKind kind, double minimum, double maximum, bool logarithmic, const ValueScale& automatic);

@@ -23,6 +23,9 @@ const std::vector<ParamSpec>& options() {
       choiceOption("schemes", {"schemes", "方案"},
                    {"All schemes side by side, or the selected one.", "并排显示全部方案，或只显示所选方案。"},
                    {{"all", {"all", "全部"}}, {"selected", {"selected", "所选"}}}),
+      choiceOption("quantity", {"quantity", "显示量"},
+                   {"Weights after mask and softmax, or logits before them.", "掩码与 softmax 之后的权重，或之前的 logits。"},
+                   {{"weights", {"weights", "权重"}}, {"logits", {"logits", "logits"}}}),
       switchOption("strip", {"mean weight by offset", "按偏移的平均权重"},
                    {"A curve below the maps: the mean weight at each distance.", "图下方的曲线：各距离上的平均权重。"},
                    true),
@@ -37,16 +40,15 @@ MeasureRequest request(const TileState& tile, const Presentation& presentation, 
   MeasureRequest request{"attention_weights", {}};
   const auto length = static_cast<double>(experiment.shape.seq_len);
   request.options["tokens"] = std::min(length, all ? tokens_of_all_heads : tokens_of_one_head);
-  const double last_head = static_cast<double>(experiment.shape.num_heads - 1);
-  if (!all)
-    request.options["heads"] = std::vector<double>{std::clamp(static_cast<double>(presentation.head), 0.0, last_head)};
+  if (!all) request.options["heads"] = std::vector<double>{shownHead(presentation, experiment)};
+  request.options["quantity"] = chosen(options(), tile, "quantity");
   return request;
 }
 
 MapScene scene(const ViewContext& context) {
   MapChoice choice;
   choice.all_heads = allHeads(context.tile);
-  choice.head = context.presentation.head;
+  choice.head = static_cast<int>(shownHead(context.presentation, context.experiment));
   choice.mask = true;
   if (chosen(options(), context.tile, "schemes") == "selected") choice.schemes = {context.presentation.selected};
   MapScene scene = makeMapScene(context, choice);

@@ -32,7 +32,7 @@ void DialView::contextChanged() {
 void DialView::drawPicture(QPainter& painter) { drawDials(painter, rect(), scene_, layoutDials(scene_, rect())); }
 
 void DialView::drawPointer(QPainter& painter) {
-  if (hover() != Hover{}) drawDialHover(painter, scene_, layoutDials(scene_, rect()), hover());
+  if (hover().pair) drawDialHover(painter, scene_, layoutDials(scene_, rect()), hover());
 }
 
 void DialView::mouseMoveEvent(QMouseEvent* event) {
@@ -48,7 +48,7 @@ void DialView::mouseMoveEvent(QMouseEvent* event) {
   hover.offset = *hover.i - *hover.j;
   hover.pair = static_cast<double>(under->pair);
   hover.scheme = group.scheme;
-  hover.value = handOf(group, scene_.i, under->pair).x();
+  hover.value = group.query->y[under->pair];
   hover.view = "rotation";
   emitHover(hover);
 }

@@ -21,23 +21,24 @@ constexpr double least_dial = 22;        // smaller hands cannot be told apart
 constexpr double largest_dial = 84;
 constexpr double label_least_dial = 34;
 
-const Map* find(const Dataset& dataset, const char* key) {
-  const auto found = std::ranges::find(dataset.maps, key, &Map::key);
-  return found == dataset.maps.end() ? nullptr : &*found;
+const Curve* find(const Dataset& dataset, const char* key) {
+  const auto found = std::ranges::find(dataset.curves, key, &Curve::key);
+  return found == dataset.curves.end() ? nullptr : &*found;
 }
 
 DialGroup groupOf(const Answer& answer, const SchemeChoice& scheme, int index, const Style& style) {
   DialGroup group;
   group.dataset = *answer.dataset;
-  group.cosine = find(*group.dataset, "cos");
-  group.sine = find(*group.dataset, "sin");
   group.name = style.text(displayName(scheme));
   group.colour = schemeColour(scheme.colour);
   group.scheme = index;
-  if (!group.cosine || !group.sine) {
-    group.cosine = group.sine = nullptr;
-    group.sentence = style.text({"Nothing turns: this scheme does not rotate queries and keys.",
-                                 "没有旋转：此方案不旋转查询与键。"});
+  const Curve* query = find(*group.dataset, "angle_i");
+  const Curve* key = find(*group.dataset, "angle_j");
+  if (query && key && query->y.size() == key->y.size()) {
+    group.query = query;
+    group.key = key;
+  } else {
+    group.sentence = style.text(group.dataset->nothing);
   }
   return group;
 }
@@ -45,17 +46,17 @@ DialGroup groupOf(const Answer& answer, const SchemeChoice& scheme, int index, c
 void placeGroup(DialLayout& layout, const DialScene& scene, std::size_t index, QRectF area) {
   layout.areas.push_back(area);
   const DialGroup& group = scene.groups[index];
-  if (!group.cosine || area.width() < least_dial || area.height() < least_dial) return;
-  const std::int64_t pairs = group.cosine->field->cols();
-  std::int64_t step = 1;
+  if (!group.query || area.width() < least_dial || area.height() < least_dial) return;
+  const std::size_t pairs = group.query->y.size();
+  std::size_t step = 1;
   int columns = 1;
   double side = 0;
   // The largest dials that fit; when even the smallest do not, every second, third … pair.
   for (; side < least_dial; ++step) {
-    const std::int64_t shown = (pairs + step - 1) / step;
+    const std::size_t shown = (pairs + step - 1) / step;
     side = 0;
-    for (int c = 1; c <= shown; ++c) {
-      const auto rows = static_cast<double>((shown + c - 1) / c);
+    for (int c = 1; c <= static_cast<int>(shown); ++c) {
+      const double rows = std::ceil(static_cast<double>(shown) / c);
       const double fit = std::min(area.width() / c, area.height() / rows);
       if (fit > side) side = fit, columns = c;
     }
@@ -66,7 +67,7 @@ void placeGroup(DialLayout& layout, const DialScene& scene, std::size_t index, Q
   const double label = labelled ? 11 : 0;
   const double radius = (side - label) / 2 - 2;
   int place = 0;
-  for (std::int64_t pair = 0; pair < pairs; pair += step, ++place) {
+  for (std::size_t pair = 0; pair < pairs; pair += step, ++place) {
     const QPointF corner = area.topLeft() + QPointF(place % columns * side, place / columns * side);
     DialPlace dial{index, pair, corner + QPointF(side / 2, 2 + radius), radius, {}};
     if (labelled) dial.label = QRectF(corner.x(), corner.y() + side - label - 1, side, label);
@@ -76,27 +77,17 @@ void placeGroup(DialLayout& layout, const DialScene& scene, std::size_t index, Q
   layout.note = scene.style.text({"one pair in %1 is shown", "每 %1 个维度对显示一个"}).arg(step);
 }
 
-QPointF tip(const DialPlace& dial, QPointF hand) {
-  return dial.centre + QPointF(hand.x() * dial.radius, -hand.y() * dial.radius);
+/// Angles grow against the clock from three o'clock, as on paper.
+QPointF tip(const DialPlace& dial, double angle) {
+  return dial.centre + QPointF(std::cos(angle) * dial.radius, -std::sin(angle) * dial.radius);
 }
 
-double degrees(QPointF hand) { return std::atan2(hand.y(), hand.x()) * 180 / std::numbers::pi; }
+double degrees(double angle) { return angle * 180 / std::numbers::pi; }
 
-/// Longest hand of the two positions: magnitudes above 1 (attention factors, xPos) stay inside the dial.
-double longest(const DialScene& scene, const DialLayout& layout) {
-  double most = 1;
-  for (const DialPlace& dial : layout.dials)
-    for (const std::int64_t position : {scene.i, scene.j}) {
-      const QPointF hand = handOf(scene.groups[dial.group], position, dial.pair);
-      most = std::max(most, std::hypot(hand.x(), hand.y()));
-    }
-  return most;
-}
-
-void drawDial(QPainter& painter, const DialScene& scene, const DialPlace& dial, double scale) {
+void drawDial(QPainter& painter, const DialScene& scene, const DialPlace& dial) {
   const DialGroup& group = scene.groups[dial.group];
-  const QPointF query = handOf(group, scene.i, dial.pair) / scale;
-  const QPointF key = handOf(group, scene.j, dial.pair) / scale;
+  const double query = group.query->y[dial.pair];
+  const double key = group.key->y[dial.pair];
   const QRectF circle(dial.centre - QPointF(dial.radius, dial.radius), QSizeF(2 * dial.radius, 2 * dial.radius));
   painter.setPen(QPen(scene.style.line, 1));
   painter.setBrush(Qt::NoBrush);
@@ -152,15 +143,12 @@ void drawKeyLine(QPainter& painter, const DialScene& scene, const DialLayout& la
 
 }  // namespace
 
-QPointF handOf(const DialGroup& group, std::int64_t position, std::int64_t pair) {
-  const std::int64_t row = std::clamp<std::int64_t>(position, 0, group.cosine->field->rows() - 1);
-  return {group.cosine->field->at(row, pair), group.sine->field->at(row, pair)};
-}
-
-DialScene makeDialScene(const ViewContext& context, double i, double j, bool all) {
+DialScene makeDialScene(const ViewContext& context, std::int64_t i, std::int64_t j, bool all) {
   DialScene scene;
   scene.style = context.style;
   scene.stale = context.stale();
+  scene.i = i;
+  scene.j = j;
   const std::vector<Answer>& answers = context.answers();
   if (answers.empty()) scene.nothing = computingText(scene.style);
   for (std::size_t s = 0; s < answers.size(); ++s) {
@@ -174,17 +162,13 @@ DialScene makeDialScene(const ViewContext& context, double i, double j, bool all
   }
   if (!answers.empty() && scene.groups.empty() && scene.failures.empty()) scene.nothing = hiddenText(scene.style);
   // Among several, a scheme that does not rotate takes no room.
-  const auto rotates = [](const DialGroup& group) { return group.cosine != nullptr; };
+  const auto rotates = [](const DialGroup& group) { return group.query != nullptr; };
   if (std::ranges::any_of(scene.groups, rotates))
     std::erase_if(scene.groups, std::not_fn(rotates));
   else if (!scene.groups.empty()) {
     scene.nothing = scene.groups.front().sentence;
     scene.groups.clear();
   }
-  std::int64_t rows = 1;
-  for (const DialGroup& group : scene.groups) rows = std::max(rows, group.cosine->field->rows());
-  scene.i = std::clamp<std::int64_t>(std::llround(i), 0, rows - 1);
-  scene.j = std::clamp<std::int64_t>(std::llround(j), 0, rows - 1);
   return scene;
 }
 
@@ -227,8 +211,7 @@ void drawDials(QPainter& painter, const QRectF& target, const DialScene& scene, 
   for (std::size_t g = 0; g < layout.captions.size(); ++g)
     if (!layout.captions[g].isEmpty())
       drawKey(painter, layout.captions[g], scene.groups[g].colour, scene.groups[g].name, scene.style);
-  const double scale = longest(scene, layout);
-  for (const DialPlace& dial : layout.dials) drawDial(painter, scene, dial, scale);
+  for (const DialPlace& dial : layout.dials) drawDial(painter, scene, dial);
   if (scene.stale) drawStaleVeil(painter, target, scene.style);
   painter.restore();
 }
@@ -237,20 +220,10 @@ void drawDialHover(QPainter& painter, const DialScene& scene, const DialLayout& 
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setBrush(Qt::NoBrush);
-  const double scale = longest(scene, layout);
-  const bool elsewhere = hover.view != "rotation";
-  for (const DialPlace& dial : layout.dials) {
-    if (hover.pair && static_cast<double>(dial.pair) == std::round(*hover.pair)) {
-      painter.setPen(QPen(scene.style.ink, 1.5));
+  painter.setPen(QPen(scene.style.ink, 1.5));
+  for (const DialPlace& dial : layout.dials)
+    if (hover.pair && static_cast<double>(dial.pair) == std::round(*hover.pair))
       painter.drawEllipse(dial.centre, dial.radius + 1, dial.radius + 1);
-    }
-    if (!elsewhere) continue;
-    painter.setPen(QPen(scene.style.ink, 1));
-    for (const std::optional<double>& position : {hover.i, hover.j})
-      if (position)
-        painter.drawLine(dial.centre,
-                         tip(dial, handOf(scene.groups[dial.group], std::llround(*position), dial.pair) / scale));
-  }
   painter.restore();
 }
 

@@ -19,9 +19,9 @@ namespace posiscope::ui {
 
 /// The rotation of one scheme, or why it has none.
 struct DialGroup {
-  std::shared_ptr<const Dataset> dataset;  ///< keeps the maps alive
-  const Map* cosine = nullptr;             ///< position × pair; null = the scheme rotates nothing
-  const Map* sine = nullptr;
+  std::shared_ptr<const Dataset> dataset;  ///< keeps the curves alive
+  const Curve* query = nullptr;            ///< angle of each pair at i, in radians; null = nothing turns
+  const Curve* key = nullptr;              ///< at j
   QString name;
   QColor colour;
   int scheme = -1;
@@ -32,18 +32,18 @@ struct DialScene {
   std::vector<DialGroup> groups;
   std::vector<QString> failures;
   QString nothing;
-  std::int64_t i = 0;  ///< of the filled hands; inside every table
+  std::int64_t i = 0;  ///< of the filled hands
   std::int64_t j = 0;  ///< of the hollow hands
   bool stale = false;
   Style style;
 };
 
-/// The dials of the selected scheme, or of all.
-DialScene makeDialScene(const ViewContext& context, double i, double j, bool all);
+/// The dials of the selected scheme, or of all, from answers for the positions `i` and `j`.
+DialScene makeDialScene(const ViewContext& context, std::int64_t i, std::int64_t j, bool all);
 
 struct DialPlace {
   std::size_t group = 0;
-  std::int64_t pair = 0;
+  std::size_t pair = 0;
   QPointF centre;
   double radius = 0;
   QRectF label;  ///< empty = too small for a number
@@ -60,10 +60,7 @@ struct DialLayout {
 
 DialLayout layoutDials(const DialScene& scene, const QRectF& target);
 void drawDials(QPainter& painter, const QRectF& target, const DialScene& scene, const DialLayout& layout);
-/// Marks the pair under the pointer and, when another view is pointed at, its positions as thin hands.
+/// Marks the pair that the pointer is on, in this view or another.
 void drawDialHover(QPainter& painter, const DialScene& scene, const DialLayout& layout, const Hover& hover);
-
-/// The direction of a pair's hand at a position: (cos, sin), y upwards.
-QPointF handOf(const DialGroup& group, std::int64_t position, std::int64_t pair);
 
 }  // namespace posiscope::ui

@@ -45,7 +45,7 @@ QString limitsText(const MapPanel& panel) {
 
 void drawCaption(QPainter& painter, const MapScene& scene, const PanelPlace& place, const MapPanel& panel) {
   QRectF area = place.caption;
-  if (!scene.shared_scale && place.bar.isEmpty() && panel.map) {
+  if (!scene.one_scale && place.bar.isEmpty() && panel.map) {
     painter.setFont(scene.style.font(9));
     const QString limits = limitsText(panel);
     const double width = QFontMetricsF(painter.font()).horizontalAdvance(limits);
@@ -80,7 +80,7 @@ void drawPanel(QPainter& painter, const MapScene& scene, const PanelPlace& place
   drawLeftAxis(painter, place.plot, place.rows, true, style);
   drawBottomAxis(painter, place.columnSide(), place.cols, style);
   if (!place.bar.isEmpty()) {
-    const QString title = scene.panels.size() == 1 ? style.text(panel.map->value) : QString();
+    const QString title = style.text(panel.map->value);
     drawColourBar(painter, place.bar, *panel.look.map, panel.look.scale, title, style);
   }
 }
@@ -160,7 +160,7 @@ void drawMaps(QPainter& painter, const QRectF& target, const MapScene& scene, co
     drawPanel(painter, scene, layout.panels[p], scene.panels[p], sampler);
   const MapPanel* first = scene.first();
   if (first && !layout.bar.isEmpty()) {
-    if (scene.shared_scale)
+    if (scene.one_scale)
       drawColourBar(painter, layout.bar, *first->look.map, first->look.scale, style.text(first->map->value), style);
     else
       drawUnnumberedBar(painter, layout.bar, *first->look.map, style);
@@ -216,6 +216,8 @@ Hover hoverOf(const MapScene& scene, const MapCell& cell) {
     if (axis.symbol == "j") hover.j = place;
     if (axis.symbol == "p") hover.pair = place;
     if (axis.symbol == "d") hover.dim = place;
+    if (axis.symbol == "n") hover.offset = place;
+    if (axis.symbol == "h") hover.head = static_cast<int>(place);
   };
   put(map.rows, cell.row);
   put(map.cols, cell.col);
@@ -232,6 +234,8 @@ std::optional<std::int64_t> hoveredIndex(const Axis& axis, std::int64_t cells, c
   if (axis.symbol == "j") place = hover.j;
   if (axis.symbol == "p") place = hover.pair;
   if (axis.symbol == "d") place = hover.dim;
+  if (axis.symbol == "n") place = hover.offset;
+  if (axis.symbol == "h" && hover.head) place = *hover.head;
   if (!place || axis.step == 0) return std::nullopt;
   const double index = std::round((*place - axis.first) / axis.step);
   if (index < 0 || index >= static_cast<double>(cells)) return std::nullopt;

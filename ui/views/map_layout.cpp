@@ -8,6 +8,7 @@
 #include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace posiscope::ui {
 namespace {
@@ -67,7 +68,8 @@ struct Grid {
 /// The largest plots that fit. `groups` are the panels of each scheme when each starts a row of its own.
 Grid arrange(const std::vector<int>& groups, QSizeF room, bool square, QSizeF between) {
   Grid best;
-  double best_side = 0;
+  double best_value = 0;
+  const int panels = std::accumulate(groups.begin(), groups.end(), 0);
   const int most = *std::ranges::max_element(groups);
   for (int columns = 1; columns <= most; ++columns) {
     int rows = 0;
@@ -75,9 +77,10 @@ Grid arrange(const std::vector<int>& groups, QSizeF room, bool square, QSizeF be
     const double width = (room.width() - (columns - 1) * between.width()) / columns;
     const double height = (room.height() - rows * between.height()) / rows;
     const double side = std::min(width, height);
-    // A little is given up for fewer rows: comparing is easier side by side.
-    if (side < best_side * 0.93 || side <= 0) continue;
-    best_side = std::max(best_side, side);
+    // A little size is given up for fewer rows (comparing is easier side by side) and for rows that are full.
+    const double value = side * std::pow(static_cast<double>(panels) / (rows * columns), 0.3);
+    if (value < best_value * 0.95 || side <= 0) continue;
+    best_value = std::max(best_value, value);
     best = {columns, rows, square ? side : width, square ? side : height, 0, 0};
   }
   best.width = std::max(4.0, std::floor(best.width));
@@ -158,19 +161,26 @@ class Layouter {
   }
 
   bool captioned() const { return scene_.panels.size() > 1; }
-  bool ownBars() const { return !scene_.shared_scale && scene_.panels.size() <= most_own_bars; }
+  bool ownBars() const { return !scene_.one_scale && scene_.panels.size() <= most_own_bars; }
 
   /// The widest bar of the panels, for a plot of that height.
   double barWidth(double height) const {
     double width = 0;
     for (const MapPanel& panel : scene_.panels)
       if (panel.map)
-        width = std::max(width, colourBarWidth(panel.look.scale, height, barTitle(panel), scene_.style));
+        width = std::max(width, colourBarWidth(panel.look.scale, height, scene_.style.text(panel.map->value),
+                                               scene_.style));
     return std::ceil(width);
   }
 
-  QString barTitle(const MapPanel& panel) const {
-    return scene_.panels.size() == 1 || scene_.shared_scale ? scene_.style.text(panel.map->value) : QString();
+  /// Do all maps have the same rows (columns), so that one axis serves them all?
+  bool sameAxes(Axis Map::*axis, std::int64_t (Field::*cells)() const) const {
+    const Map& first = *scene_.first()->map;
+    return std::ranges::all_of(scene_.panels, [&](const MapPanel& panel) {
+      return !panel.map || ((panel.map->*axis).symbol == (first.*axis).symbol &&
+                            (panel.map->*axis).first == (first.*axis).first &&
+                            (panel.map->field.get()->*cells)() == (first.field.get()->*cells)());
+    });
   }
 
   void placePanels() {
@@ -198,13 +208,18 @@ class Layouter {
                           target_.height() > profile_least_side;
     QSizeF room(room_.width() - left_width - (ownBars() ? 0 : bar) - (profiles ? right_profile_width + 8 : 0),
                 maps_height - bottom_height - 4 - (profiles ? bottom_profile_height + 6 : 0));
-    const double between = (ownBars() ? bar + 10 : 14) + (ticks && count > 1 ? 12 : 0);
+    same_rows_ = sameAxes(&Map::rows, &Field::rows);
+    same_cols_ = sameAxes(&Map::cols, &Field::cols);
+    const double between =
+        (ownBars() ? bar + 10 : 14) + (same_rows_ ? (ticks && count > 1 ? 12 : 0) : left_width);
+    const double under = caption + 6 + (same_cols_ ? 0 : bottom_height);
     if (ownBars()) room.setWidth(room.width() - bar);
-    const Grid grid = arrange(groups(), room, scene_.square, QSizeF(between, caption + 6));
+    if (!same_cols_) room.setHeight(room.height() + bottom_height);
+    const Grid grid = arrange(groups(), room, scene_.square, QSizeF(between, under));
     // What squares leave over goes to both sides; above a strip of curves they keep its left edge.
     const double spare_width = room.width() - grid.columns * grid.column_step + between;
     const double spare_height = room.height() - grid.rows * grid.row_step;
-    const QPointF slack(strip ? 0 : std::max(0.0, spare_width / 2), strip ? 0 : std::max(0.0, spare_height / 3));
+    const QPointF slack(strip ? 0 : std::max(0.0, spare_width / 2), strip ? 0 : std::clamp(spare_height / 3, 0.0, 40.0));
     placeGrid(grid, QPointF(room_.left() + left_width, room_.top()) + slack, caption, ticks);
     if (profiles) placeProfiles();
     placeBars(bar);
@@ -230,7 +245,7 @@ class Layouter {
       if (caption > 0) place.caption = QRectF(corner, QSizeF(grid.width, caption));
       place.plot = QRectF(corner + QPointF(0, caption > 0 ? caption : 4), QSizeF(grid.width, grid.height));
       const bool lowest = group + 1 == sizes.size() && place_in_group + grid.columns >= sizes[group];
-      if (const Map* map = scene_.panels[n].map) placeAxes(place, *map, column == 0, lowest, ticks);
+      if (const Map* map = scene_.panels[n].map) placeAxes(place, *map, column == 0 || !same_rows_, lowest || !same_cols_, ticks);
       layout_.panels.push_back(place);
     }
   }
@@ -288,6 +303,8 @@ class Layouter {
   bool interactive_;
   QRectF target_;
   QRectF room_;
+  bool same_rows_ = true;
+  bool same_cols_ = true;
   MapLayout layout_;
 };
 

@@ -130,4 +130,9 @@ bool isOn(const std::vector<ParamSpec>& specs, const TileState& tile, const std:
   return std::get<bool>(legalValue(known(specs, key), tile));
 }
 
+double shownHead(const Presentation& presentation, const Experiment& experiment) {
+  const auto last = static_cast<int>(std::max<std::int64_t>(0, experiment.shape.num_heads - 1));
+  return std::clamp(presentation.head, 0, last);
+}
+
 }  // namespace posiscope::ui

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/experiment.h"
 #include "core/field.h"
 #include "core/parameter.h"
 #include "ui/state/presentation.h"
@@ -36,6 +37,9 @@ std::string chosen(const std::vector<ParamSpec>& specs, const TileState& tile, c
 /// The same for numbers and switches.
 double chosenNumber(const std::vector<ParamSpec>& specs, const TileState& tile, const std::string& key);
 bool isOn(const std::vector<ParamSpec>& specs, const TileState& tile, const std::string& key);
+
+/// The head to ask for: the chosen one, or the last when there are fewer.
+double shownHead(const Presentation& presentation, const Experiment& experiment);
 
 /// A choice option from its parts; the first choice is the default.
 ParamSpec choiceOption(std::string key, Text label, Text help, std::vector<Choice> choices);

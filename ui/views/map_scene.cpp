@@ -12,14 +12,35 @@
 namespace posiscope::ui {
 namespace {
 
-struct Limits {
+/// The maps that share a scale, and what it must cover.
+struct ScaleGroup {
+  std::string value;  ///< cosines and biases do not share a scale
+  MapKind kind = MapKind::sequential;
   double minimum = std::numeric_limits<double>::infinity();
   double maximum = -std::numeric_limits<double>::infinity();
+  std::vector<std::size_t> panels;
+  std::vector<float> sample;  ///< of the magnitudes that are not zero
 
-  void include(const Map& map) {
+  void include(const Map& map, std::size_t panel) {
     const Field::Limits limits = map.field->limits();
     minimum = std::min(minimum, static_cast<double>(limits.minimum));
     maximum = std::max(maximum, static_cast<double>(limits.maximum));
+    value = map.value.en;
+    // One scale for maps of several kinds must show signs.
+    if (map.kind != MapKind::sequential) kind = map.kind;
+    panels.push_back(panel);
+    if (map.kind == MapKind::sequential) addSample(*map.field);
+  }
+
+  /// About 4000 cells, evenly spread; masked cells are zeros and do not count.
+  void addSample(const Field& field) {
+    constexpr std::int64_t most = 64;
+    const std::int64_t row_step = std::max<std::int64_t>(1, field.rows() / most);
+    const std::int64_t col_step = std::max<std::int64_t>(1, field.cols() / most);
+    // A different start in each row: steps that meet a diagonal again and again would miss the rest.
+    for (std::int64_t row = 0; row < field.rows(); row += row_step)
+      for (std::int64_t col = row / row_step % col_step; col < field.cols(); col += col_step)
+        if (const float cell = field.at(row, col); cell > 0) sample.push_back(cell);
   }
 };
 
@@ -87,40 +108,45 @@ void addScheme(MapScene& scene, const Answer& answer, const SchemeChoice& scheme
       scene.strip.push_back({dataset, &curve, panel.colour});
 }
 
+std::vector<ScaleGroup> scaleGroups(const MapScene& scene, bool own) {
+  std::vector<ScaleGroup> groups;
+  for (std::size_t p = 0; p < scene.panels.size(); ++p) {
+    const Map* map = scene.panels[p].map;
+    if (!map) continue;
+    auto group = std::ranges::find(groups, map->value.en, &ScaleGroup::value);
+    if (own || group == groups.end()) group = groups.insert(groups.end(), ScaleGroup{});
+    group->include(*map, p);
+  }
+  return groups;
+}
+
+ValueScale scaleOf(const ScaleGroup& group, const ColourMap& map, const MapOptions& options) {
+  // A diverging map that was chosen for weights is centred on 0 as well.
+  const MapKind kind = map.kind == MapKind::diverging ? map.kind : group.kind;
+  ValueScale scale = automaticScale(kind, group.minimum, group.maximum, options.logarithmic);
+  if (kind == MapKind::sequential) easeOutliers(scale, group.sample);
+  if (options.limits != MapOptions::Limits::typed) return scale;
+  return typedScale(kind, options.minimum, options.maximum, options.logarithmic, scale);
+}
+
+QRgb between(const QColor& a, const QColor& b) {
+  return qRgb((a.red() + b.red()) / 2, (a.green() + b.green()) / 2, (a.blue() + b.blue()) / 2);
+}
+
 void decideColours(MapScene& scene, const MapOptions& options) {
-  Limits together;
-  MapKind kind = MapKind::sequential;
-  for (const MapPanel& panel : scene.panels)
-    if (panel.map) {
-      together.include(*panel.map);
-      // One scale for maps of several kinds must show signs.
-      if (panel.map->kind != MapKind::sequential) kind = panel.map->kind;
+  const std::vector<ScaleGroup> groups = scaleGroups(scene, options.limits == MapOptions::Limits::automatic);
+  scene.one_scale = groups.size() <= 1;
+  for (const ScaleGroup& group : groups) {
+    const ColourMap& map = colourMap(options.map, group.kind);
+    const ValueScale scale = scaleOf(group, map, options);
+    for (const std::size_t p : group.panels) {
+      HeatmapLook& look = scene.panels[p].look;
+      look.map = &map;
+      look.scale = scale;
+      look.reduction = options.reduction;
+      look.mask_colour = between(scene.style.missing, scene.style.panel);
+      look.missing_colour = scene.style.missing.rgb();
     }
-  scene.shared_scale = options.limits != MapOptions::Limits::automatic;
-  const QColor missing = scene.style.missing;
-  const QColor panel_colour = scene.style.panel;
-  const QColor mask = QColor::fromRgbF((missing.redF() + panel_colour.redF()) / 2,
-                                       (missing.greenF() + panel_colour.greenF()) / 2,
-                                       (missing.blueF() + panel_colour.blueF()) / 2);
-  for (MapPanel& panel : scene.panels) {
-    if (!panel.map) continue;
-    Limits limits = together;
-    if (!scene.shared_scale) {
-      limits = {};
-      limits.include(*panel.map);
-      kind = panel.map->kind;
-    }
-    const ColourMap& map = colourMap(options.map, kind);
-    // A diverging map that was chosen for weights is centred on 0 as well.
-    const MapKind scale_kind = map.kind == MapKind::diverging ? map.kind : kind;
-    panel.look.map = &map;
-    panel.look.scale = automaticScale(scale_kind, limits.minimum, limits.maximum, options.logarithmic);
-    if (options.limits == MapOptions::Limits::typed)
-      panel.look.scale =
-          typedScale(scale_kind, options.minimum, options.maximum, options.logarithmic, panel.look.scale);
-    panel.look.reduction = options.reduction;
-    panel.look.mask_colour = mask.rgb();
-    panel.look.missing_colour = missing.rgb();
   }
 }
 

@@ -45,7 +45,7 @@ struct MapScene {
   bool stale = false;
   bool square = false;        ///< cells as high as wide (position × position)
   bool legend = false;        ///< captions are heads: a line at the top names the schemes
-  bool shared_scale = true;   ///< one colour bar for all
+  bool one_scale = true;      ///< one colour bar serves all panels
   bool profiles = false;      ///< leave room for the curves of the hovered row and column
   Reduction reduction = Reduction::mean;
   std::optional<Zoom> zoom;

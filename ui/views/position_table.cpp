@@ -5,8 +5,6 @@
 #include "ui/views/map_view.h"
 #include "ui/views/map_views.h"
 
-#include <algorithm>
-
 namespace posiscope::ui {
 namespace {
 
@@ -27,6 +25,10 @@ const std::vector<ParamSpec>& options() {
   return specs;
 }
 
+MeasureRequest request(const TileState&, const Presentation& presentation, const Experiment& experiment) {
+  return {"position_table", {{"head", shownHead(presentation, experiment)}}};
+}
+
 MapScene scene(const ViewContext& context) {
   MapChoice choice;
   choice.part = chosen(options(), context.tile, "part");
@@ -38,9 +40,9 @@ MapScene scene(const ViewContext& context) {
 
 }  // namespace
 
-/// The position table of an encoding as a heatmap: position × dimension (or pair), or the bias by (i, j).
+/// What each position receives, as a heatmap: position × dimension or pair, or head × offset for a bias.
 ViewKind positionTableView() {
-  return mapViewKind("position_table", {"Encoding table", "编码表"}, "position_table", options(), {}, scene);
+  return mapViewKind("position_table", {"Encoding table", "编码表"}, "position_table", options(), request, scene);
 }
 
 }  // namespace posiscope::ui

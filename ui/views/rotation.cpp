@@ -5,6 +5,8 @@
 #include "ui/views/map_options.h"
 #include "ui/views/map_views.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace posiscope::ui {
@@ -18,7 +20,7 @@ ParamSpec positionOption(const char* key, Text label, Text help, double default_
   spec.unit = "tokens";
   spec.kind = ParamKind::integer;
   spec.minimum = 0;
-  spec.maximum = 1e9;
+  spec.maximum = 1 << 24;
   spec.slider_minimum = 0;
   spec.slider_maximum = 511;
   spec.default_value = default_value;
@@ -38,14 +40,25 @@ const std::vector<ParamSpec>& options() {
   return specs;
 }
 
-DialScene scene(const ViewContext& context) {
-  const double i = chosenNumber(options(), context.tile, "i");
-  const double j = chosenNumber(options(), context.tile, "j");
-  const bool all = chosen(options(), context.tile, "schemes") == "all";
-  return makeDialScene(context, i, j, all);
+/// A position of the tile, inside the sequence.
+double position(const TileState& tile, const Experiment& experiment, const char* key) {
+  return std::min(chosenNumber(options(), tile, key), static_cast<double>(experiment.shape.seq_len - 1));
 }
 
-MeasureRequest request(const TileState&, const Presentation&, const Experiment&) { return {"position_table", {}}; }
+DialScene scene(const ViewContext& context) {
+  const auto at = [&](const char* key) {
+    return static_cast<std::int64_t>(position(context.tile, context.experiment, key));
+  };
+  return makeDialScene(context, at("i"), at("j"), chosen(options(), context.tile, "schemes") == "all");
+}
+
+MeasureRequest request(const TileState& tile, const Presentation& presentation, const Experiment& experiment) {
+  MeasureRequest request{"rotation", {}};
+  request.options["i"] = position(tile, experiment, "i");
+  request.options["j"] = position(tile, experiment, "j");
+  request.options["head"] = shownHead(presentation, experiment);
+  return request;
+}
 
 }  // namespace
 
@@ -55,7 +68,7 @@ ViewKind rotationView() {
   ViewKind kind;
   kind.id = "rotation";
   kind.title = {"Rotation", "旋转"};
-  kind.measure = "position_table";
+  kind.measure = "rotation";
   kind.options = options();
   kind.request = request;
   kind.create = [title = kind.title](QWidget* parent) -> View* { return new DialView(title, scene, parent); };
