@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measures/derived.h"
+#include "core/measures/list.h"
+#include "core/measures/products.h"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace posiscope::measures {
+namespace {
+
+Question question(const char* measure, const char* scheme, std::int64_t seq_len = 64) {
+  Question q;
+  q.measure = measure;
+  q.scheme.id = scheme;
+  q.shape.seq_len = seq_len;
+  q.shape.d_model = 32;
+  q.shape.num_heads = 12;
+  q.shape.head_dim = 128;
+  return q;
+}
+
+Dataset answerOf(const Question& q) {
+  Expected<Dataset> dataset = find(q.measure)->compute(q, Job{});
+  EXPECT_TRUE(dataset) << (dataset ? "" : dataset.error().message.en);
+  return dataset ? std::move(*dataset) : Dataset{};
+}
+
+double metric(const Dataset& dataset, const std::string& key) {
+  const auto found = std::ranges::find(dataset.metrics, key, &Metric::key);
+  EXPECT_NE(found, dataset.metrics.end()) << key;
+  return found == dataset.metrics.end() ? 0 : found->value;
+}
+
+TEST(RelativeDecay, allOnesRiseAgainAndFallBelowZero) {
+  const Dataset dataset = answerOf(question("relative_decay", "rope", 4096));
+  ASSERT_EQ(dataset.curves.size(), 1U);
+  EXPECT_EQ(dataset.curves[0].key, "ones");
+  EXPECT_NEAR(dataset.curves[0].y[0], 1, 1e-12);
+  EXPECT_EQ(metric(dataset, "first_rise"), 11);
+  EXPECT_EQ(metric(dataset, "first_negative"), 1707);
+}
+
+TEST(RelativeDecay, independentQueriesAndKeysDoNotDecay) {
+  Question q = question("relative_decay", "rope", 2048);
+  q.options = {{"curves", std::string("independent")}, {"samples", 256.0}};
+  const Dataset dataset = answerOf(q);
+  ASSERT_EQ(dataset.curves.size(), 3U);
+  const auto spread = [&](std::size_t n) { return (dataset.curves[2].y[n] - dataset.curves[1].y[n]) / 2; };
+  // Standard deviation √r of a score divided by r, at every offset; 256 samples know it to about 5 %.
+  for (const std::size_t n : {std::size_t{0}, std::size_t{100}, std::size_t{2047}}) {
+    EXPECT_NEAR(spread(n), 1 / std::sqrt(128.0), 0.02);
+    EXPECT_NEAR(dataset.curves[0].y[n], 0, 0.03);
+  }
+}
+
+TEST(RelativeDecay, theSameRandomVectorDecaysLikeAllOnes) {
+  Question q = question("relative_decay", "rope", 512);
+  q.options = {{"curves", std::string("all")}, {"samples", 1024.0}};
+  const Dataset dataset = answerOf(q);
+  ASSERT_EQ(dataset.curves.size(), 6U);
+  EXPECT_EQ(dataset.curves[5].role, CurveRole::bound);
+  for (std::size_t n = 0; n < 512; ++n) EXPECT_NEAR(dataset.curves[1].y[n], dataset.curves[0].y[n], 0.05);
+}
+
+TEST(RelativeDecay, rawScoresCarryTheAttentionFactorTwice) {
+  Question q = question("relative_decay", "rope");
+  q.scheme.values = {{"scaling", std::string("yarn")}, {"factor", 8.0}, {"original_length", 64.0}};
+  q.options["normalise"] = false;
+  const double factor = 0.1 * std::log(8.0) + 1;
+  EXPECT_NEAR(answerOf(q).curves.at(0).y[0], 128 * factor * factor, 1e-9);
+}
+
+TEST(RelativeDecay, tablesAverageOverAllRows) {
+  const Question q = question("relative_decay", "sinusoidal");
+  const std::vector<double> expected = similarityCurve({32}, {}, Normalise::cosine);
+  const Dataset dataset = answerOf(q);
+  for (std::size_t n = 0; n < 64; ++n) {
+    const std::vector<double> offset{static_cast<double>(n)};
+    EXPECT_NEAR(dataset.curves.at(0).y[n], similarityCurve({32}, offset, Normalise::cosine)[0], 1e-6);
+  }
+  Table<float> table = makeTable<float>(3, 2);
+  table.values = {1, 2, 3, 4, 5, 6};
+  const MeanProducts products = meanProducts(rowsOf(table), Job{});
+  EXPECT_EQ(products.mean, (std::vector<double>{(5.0 + 25 + 61) / 3, (11.0 + 39) / 2, 17}));
+}
+
+TEST(RelativeDecay, biasesShowEightSpreadHeadsOrThoseAskedFor) {
+  Question q = question("relative_decay", "alibi");
+  const Dataset spread = answerOf(q);
+  ASSERT_EQ(spread.curves.size(), 8U);
+  EXPECT_EQ(spread.curves.front().head, 0);
+  EXPECT_EQ(spread.curves.back().head, 11);
+  q.options["heads"] = std::vector<double>{2};
+  q.options["negative"] = true;
+  const Dataset one = answerOf(q);
+  ASSERT_EQ(one.curves.size(), 1U);
+  EXPECT_EQ(one.curves[0].x.front(), -63);
+  EXPECT_EQ(one.curves[0].x.size(), 127U);
+  EXPECT_FALSE(one.x.logarithmic);
+}
+
+TEST(NormRatio, isTheRatioOfLengths) {
+  Question q = question("norm_ratio", "sinusoidal");
+  q.shape.d_model = 768;
+  const Dataset plain = answerOf(q);
+  EXPECT_NEAR(plain.curves.at(0).y[5], 35.4, 0.1);  // √384 / 0.554
+  EXPECT_EQ(plain.remarks.at(0).verdict, Verdict::warning);
+  EXPECT_EQ(metric(plain, "rows_above"), 64);
+  q.options["scale_words"] = true;
+  EXPECT_NEAR(answerOf(q).curves.at(0).y[5], 1.28, 0.01);
+  q.content.word_std = 0.1;
+  const Dataset inside = answerOf(q);
+  EXPECT_EQ(inside.remarks.at(0).verdict, Verdict::good);
+  EXPECT_EQ(metric(inside, "rows_inside"), 64);
+  q.options["words"] = std::string("sample");
+  EXPECT_NEAR(answerOf(q).curves.at(0).y[5], 0.256, 0.03);
+}
+
+TEST(NormRatio, saysWhyThereIsNothingToCompare) {
+  EXPECT_NE(answerOf(question("norm_ratio", "rope")).nothing.en.find("rotation"), std::string::npos);
+  EXPECT_NE(answerOf(question("norm_ratio", "alibi")).nothing.en.find("logits"), std::string::npos);
+  EXPECT_TRUE(answerOf(question("norm_ratio", "none")).curves.empty());
+}
+
+TEST(Spectrum, countsPairsThatNeverTurn) {
+  Question q = question("spectrum", "rope");
+  q.scheme.values["base"] = 500000.0;
+  q.train_length = 8192;
+  const Dataset plain = answerOf(q);
+  EXPECT_EQ(metric(plain, "incomplete_pairs"), 29);
+  EXPECT_EQ(plain.remarks.at(0).sentence.en,
+            "29 of 64 pairs never complete a turn in 8\u2009192 tokens.");
+  EXPECT_EQ(plain.marks.at(0).from, 8192);
+  q.options["quantity"] = std::string("turns");
+  EXPECT_NEAR(answerOf(q).curves.at(0).y[0], 8192 / (2 * M_PI), 1e-9);
+}
+
+TEST(Spectrum, tellsWhatScalingChanges) {
+  Question q = question("spectrum", "rope", 131072);
+  q.train_length = 8192;
+  q.scheme.values = {{"base", 500000.0}, {"scaling", std::string("llama3")}, {"factor", 8.0}, {"original_length", 8192.0}};
+  const Dataset scaled = answerOf(q);
+  ASSERT_EQ(scaled.curves.size(), 2U);
+  EXPECT_NEAR(metric(scaled, "largest_stretch"), 8, 1e-9);
+  EXPECT_EQ(metric(scaled, "kept_pairs"), 29);  // wavelengths below 8192/4
+  EXPECT_NEAR(scaled.curves[0].y[63] / scaled.curves[1].y[63], 8, 1e-9);
+  EXPECT_GT(metric(scaled, "unseen_pairs"), 0);
+  q.shape.seq_len = 8 * 8192;
+  EXPECT_EQ(metric(answerOf(q), "unseen_pairs"), 0);
+}
+
+TEST(Waves, drawTheColumnsAskedFor) {
+  Question q = question("waves", "sinusoidal");
+  q.options["dims"] = std::vector<double>{1, 0};
+  const Dataset table = answerOf(q);
+  ASSERT_EQ(table.curves.size(), 2U);
+  EXPECT_NEAR(table.curves[0].y[3], std::cos(3.0), 1e-6);
+  EXPECT_NEAR(table.curves[1].y[3], std::sin(3.0), 1e-6);
+  Question turned = question("waves", "rope");
+  turned.scheme.values["pairing"] = std::string("half");
+  turned.options["dims"] = std::vector<double>{0, 64};
+  const Dataset pairs = answerOf(turned);
+  EXPECT_NEAR(pairs.curves.at(0).y[3], std::cos(3.0), 1e-12);
+  EXPECT_NEAR(pairs.curves.at(1).y[3], std::sin(3.0), 1e-12);
+  turned.options["dims"] = std::vector<double>(9, 0.0);
+  EXPECT_EQ(find("waves")->compute(turned, Job{}).error().code, ErrorCode::too_large);
+}
+
+TEST(Rotation, givesTheHandsOfBothTokens) {
+  Question q = question("rotation", "rope");
+  q.options = {{"i", 10.0}, {"j", 3.0}};
+  const Dataset dataset = answerOf(q);
+  ASSERT_EQ(dataset.curves.size(), 3U);
+  EXPECT_NEAR(dataset.curves[0].y[0], 10 - 2 * M_PI, 1e-12);
+  EXPECT_NEAR(dataset.curves[1].y[0], 3, 1e-12);
+  EXPECT_NEAR(dataset.curves[2].y[0], 7 - 2 * M_PI, 1e-12);
+  q.options["i"] = 64.0;
+  EXPECT_EQ(find("rotation")->compute(q, Job{}).error().message.en, "rotation: i must be 0 to 63, got 64");
+}
+
+}  // namespace
+}  // namespace posiscope::measures
