@@ -67,11 +67,40 @@ TEST(MakeContent, isTheSameOnEveryNumberOfThreads) {
   const int before = threads();
   setThreads(1);
   const auto one = makeContent<float>({}, shape, false);
+  ContentSpec other;
+  other.seed = 2;
+  ASSERT_TRUE(makeContent<float>(other, shape, false)) << "pushes out what is remembered";
   setThreads(3);
   const auto three = makeContent<float>({}, shape, false);
   setThreads(before);
   EXPECT_EQ(one->q, three->q);
   EXPECT_EQ(one->v, three->v);
+}
+
+TEST(MakeContent, doesNotRememberTheNumbersOfAnotherQuestion) {
+  Shape longer = smallShape();
+  longer.seq_len = 9;
+  ContentSpec spec;
+  ContentSpec other;
+  other.seed = 2;
+  other.word_std = 3;
+  for (const bool embeddings : {false, true}) {
+    const auto first = makeContent<double>(spec, longer, embeddings);
+    const auto shorter = makeContent<double>(spec, smallShape(), embeddings);
+    const auto changed = makeContent<double>(other, longer, embeddings);
+    const auto again = makeContent<double>(spec, longer, embeddings);
+    EXPECT_EQ(first->k, again->k);
+    EXPECT_EQ(first->x.values, again->x.values);
+    if (embeddings) {
+      EXPECT_EQ(changed->x.row(8)[11], 3 * Stream(2, "content/x").normal(107));
+      EXPECT_EQ(shorter->x.values.size(), 72U);
+      EXPECT_EQ(shorter->x.row(5)[11], 0.02 * Stream(1, "content/x").normal(71));
+    } else {
+      EXPECT_EQ(changed->k[53], Stream(2, "content/k").normal(53));
+      EXPECT_EQ(shorter->k.size(), 36U);
+      EXPECT_EQ(shorter->k[35], Stream(1, "content/k").normal(35));
+    }
+  }
 }
 
 TEST(MakeContent, ofOnesIsOne) {
