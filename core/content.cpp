@@ -19,7 +19,8 @@ ParamTable<ContentSpec> makeContentTable() {
            {{"ones", {"all ones", "全 1"}}, {"random", {"random", "随机"}}, {"arrays", {"arrays", "数组文件"}}},
            {{"content", "内容"}, {"Where queries, keys and embeddings come from.", "查询、键和词嵌入的来源。"}});
   t.integer("seed", &ContentSpec::seed, {0, 1e15, 0, 100, false},
-            {{"seed", "随机种子"}, {"The same seed gives the same numbers everywhere.", "相同的种子在任何地方都给出相同的数。"}});
+            {{"seed", "随机种子"},
+             {"The same seed gives the same numbers everywhere.", "相同的种子在任何地方都给出相同的数。"}});
   t.when("source", {"ones", "random"});
   t.real("word_std", &ContentSpec::word_std, {0, 1000, 0.001, 10, true},
          {{"embedding spread", "词嵌入标准差"},
@@ -47,8 +48,7 @@ constexpr std::int64_t any_size = -1;
 template <class T>
 Expected<std::vector<T>> numbersOf(std::string_view name, const Array& array, std::vector<std::int64_t> wanted) {
   bool fits = array.shape.size() == wanted.size();
-  for (std::size_t a = 0; fits && a < wanted.size(); ++a)
-    fits = wanted[a] == any_size || wanted[a] == array.shape[a];
+  for (std::size_t a = 0; fits && a < wanted.size(); ++a) fits = wanted[a] == any_size || wanted[a] == array.shape[a];
   if (!fits) {
     std::string text = shapeText(wanted);
     if (const auto at = text.find("-1"); at != std::string::npos) text.replace(at, 2, "…");

@@ -29,11 +29,11 @@ const ParamTable<ContentSpec>& contentTable();
 /// The arrays attention works on. Either q and k are given, or x (with or without projections).
 template <class T>
 struct Content {
-  Table<T> x;            ///< [L_k, d_model]
+  Table<T> x;              ///< [L_k, d_model]
   Table<T> w_q, w_k, w_v;  ///< (heads·head_dim, d_model), (kv heads·head_dim, d_model) twice
-  std::vector<T> q;      ///< [heads, L_q, head_dim]
-  std::vector<T> k;      ///< [kv heads, L_k, head_dim]
-  std::vector<T> v;      ///< [kv heads, L_k, value_dim]; may be empty: then no output is computed
+  std::vector<T> q;        ///< [heads, L_q, head_dim]
+  std::vector<T> k;        ///< [kv heads, L_k, head_dim]
+  std::vector<T> v;        ///< [kv heads, L_k, value_dim]; may be empty: then no output is computed
   std::int64_t value_dim = 0;
 };
 

@@ -23,8 +23,7 @@ Expected<std::vector<std::int64_t>> wantedHeads(const Wanted& wanted, const Shap
   }
   for (const std::int64_t head : heads)
     if (head < 0 || head >= shape.num_heads)
-      return fail(ErrorCode::bad_shape,
-                  join("attention: head must be 0 to ", shape.num_heads - 1, ", got ", head),
+      return fail(ErrorCode::bad_shape, join("attention: head must be 0 to ", shape.num_heads - 1, ", got ", head),
                   join("注意力：头的编号必须在 0 到 ", shape.num_heads - 1, " 之间，得到 ", head));
   return heads;
 }
@@ -154,15 +153,13 @@ Outcome attendInto(const Encoding<T>& encoding, const Content<T>& content, const
   if (!prepareScores(encoding, *inputs, *heads, mask, shape, job, scores)) return stopped();
   const Work<T> work{encoding, mask, shape, wanted, *inputs, scores, job};
   const std::int64_t blocks_of_head = (shape.queries() + block_rows - 1) / block_rows;
-  const bool finished =
-      parallelBlocks(out.heads * blocks_of_head, 1, job, [&](std::int64_t number, std::int64_t) {
-        const std::int64_t w = number / blocks_of_head;
-        const std::int64_t first = number % blocks_of_head * block_rows;
-        attendBlock(work, w,
-                    Block{(*heads)[static_cast<std::size_t>(w)], first,
-                          std::min(first + block_rows, shape.queries()), {}},
-                    out);
-      });
+  const bool finished = parallelBlocks(out.heads * blocks_of_head, 1, job, [&](std::int64_t number, std::int64_t) {
+    const std::int64_t w = number / blocks_of_head;
+    const std::int64_t first = number % blocks_of_head * block_rows;
+    attendBlock(work, w,
+                Block{(*heads)[static_cast<std::size_t>(w)], first, std::min(first + block_rows, shape.queries()), {}},
+                out);
+  });
   if (!finished || job.stopped()) return stopped();  // a block may have stopped half-way
   return {};
 }
@@ -177,11 +174,11 @@ Expected<Attention<T>> attend(const Encoding<T>& encoding, const Content<T>& con
 
 template Outcome attendInto(const Encoding<float>&, const Content<float>&, const Mask&, const Shape&, const Wanted&,
                             const Job&, Attention<float>&);
-template Outcome attendInto(const Encoding<double>&, const Content<double>&, const Mask&, const Shape&,
-                            const Wanted&, const Job&, Attention<double>&);
+template Outcome attendInto(const Encoding<double>&, const Content<double>&, const Mask&, const Shape&, const Wanted&,
+                            const Job&, Attention<double>&);
 template Expected<Attention<float>> attend(const Encoding<float>&, const Content<float>&, const Mask&, const Shape&,
                                            const Wanted&, const Job&);
-template Expected<Attention<double>> attend(const Encoding<double>&, const Content<double>&, const Mask&,
-                                            const Shape&, const Wanted&, const Job&);
+template Expected<Attention<double>> attend(const Encoding<double>&, const Content<double>&, const Mask&, const Shape&,
+                                            const Wanted&, const Job&);
 
 }  // namespace posiscope::attention

@@ -15,7 +15,7 @@ namespace posiscope::attention {
 struct Wanted {
   bool logits = false;
   bool weights = true;
-  bool output = false;             ///< needs v (or x and W_V)
+  bool output = false;              ///< needs v (or x and W_V)
   std::vector<std::int64_t> heads;  ///< which heads, in this order; empty = all
 };
 
@@ -25,9 +25,9 @@ struct Attention {
   std::int64_t queries = 0;
   std::int64_t keys = 0;
   std::int64_t value_dim = 0;
-  std::vector<T> logits;   ///< [heads, L_q, L_k], after the scheme's scale, before the mask
-  std::vector<T> weights;  ///< [heads, L_q, L_k], masked entries exactly 0
-  std::vector<T> output;   ///< [heads, L_q, value_dim]
+  std::vector<T> logits;        ///< [heads, L_q, L_k], after the scheme's scale, before the mask
+  std::vector<T> weights;       ///< [heads, L_q, L_k], masked entries exactly 0
+  std::vector<T> output;        ///< [heads, L_q, value_dim]
   std::int64_t empty_rows = 0;  ///< queries with no allowed key (per head the same): weights 0, output 0
 };
 

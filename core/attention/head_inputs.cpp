@@ -37,11 +37,11 @@ Outcome checkWeight(std::string_view name, const Table<T>& weight, std::int64_t 
     return fail(ErrorCode::bad_shape,
                 join("attention: without ", name, " d_model must be heads × head_dim = ", out, ", got ", in),
                 join("注意力：没有 ", name, " 时 d_model 必须等于头数 × head_dim = ", out, "，得到 ", in));
-  return fail(ErrorCode::bad_shape,
-              join("attention: ", name, " must have shape ", shapeText({out, in}), ", got ",
-                   shapeText({weight.rows, weight.cols})),
-              join("注意力：", name, " 的形状必须是 ", shapeText({out, in}), "，得到 ",
-                   shapeText({weight.rows, weight.cols})));
+  return fail(
+      ErrorCode::bad_shape,
+      join("attention: ", name, " must have shape ", shapeText({out, in}), ", got ",
+           shapeText({weight.rows, weight.cols})),
+      join("注意力：", name, " 的形状必须是 ", shapeText({out, in}), "，得到 ", shapeText({weight.rows, weight.cols})));
 }
 
 /// A run of rows that several heads may share: which head of the content, and which set turns it.
@@ -66,16 +66,16 @@ struct Slots {
 /// Fills one array of rows per slot: projected from x, or copied from the content when it will be rotated.
 template <class T>
 struct Source {
-  Rows<T> x;                         ///< the tokens of these rows
-  Rows<T> weight;                    ///< empty = columns of x
-  const std::vector<T>* given;       ///< the content's own rows; null = project x
+  Rows<T> x;                    ///< the tokens of these rows
+  Rows<T> weight;               ///< empty = columns of x
+  const std::vector<T>* given;  ///< the content's own rows; null = project x
   std::int64_t rows = 0;
   std::int64_t width = 0;
 };
 
 template <class T>
-Expected<std::vector<Rows<T>>> gather(std::string_view name, const Source<T>& source, const Slots& slots,
-                                      bool writable, std::vector<T>& storage, const Job& job) {
+Expected<std::vector<Rows<T>>> gather(std::string_view name, const Source<T>& source, const Slots& slots, bool writable,
+                                      std::vector<T>& storage, const Job& job) {
   const std::int64_t each = source.rows * source.width;
   std::vector<const T*> starts;
   if (source.given && !writable) {
@@ -219,10 +219,10 @@ Expected<HeadInputs<T>> prepareHeads(const Encoding<T>& encoding, const Content<
   const auto source = valueSource(content, shape, result.x, from_x);
   if (!source) return fail(source.error());
   if (encoding.values.add && encoding.values.width != 0 && encoding.values.width != source->width)
-    return fail(ErrorCode::bad_shape,
-                join("attention: this encoding adds to values of width ", encoding.values.width, ", got ",
-                     source->width),
-                join("注意力：该编码作用于宽度为 ", encoding.values.width, " 的值，得到 ", source->width));
+    return fail(
+        ErrorCode::bad_shape,
+        join("attention: this encoding adds to values of width ", encoding.values.width, ", got ", source->width),
+        join("注意力：该编码作用于宽度为 ", encoding.values.width, " 的值，得到 ", source->width));
   auto values = gather("attention: v", *source, v_slots, false, result.v_values, job);
   if (!values) return fail(values.error());
   result.v = *std::move(values);

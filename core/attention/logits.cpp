@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/attention/logits.h"
 
-#include <Eigen/Core>
 #include <algorithm>
+#include <Eigen/Core>
 #include <span>
 #include <variant>
 #include <vector>
@@ -18,8 +18,8 @@ using ConstRows = Eigen::Map<const Matrix<T>, 0, Eigen::OuterStride<>>;
 template <class T>
 using MutableRows = Eigen::Map<Matrix<T>, 0, Eigen::OuterStride<>>;
 
-// 64 rows × 1024 keys × 128 dimensions are about a millisecond: a stop is heard within 5 ms, and these keys stay in
-// the second-level cache.
+// 64 rows × 1024 keys × 128 dimensions are 8 million multiplications, a millisecond or two: a stop is heard soon, and
+// these keys (512 KiB) stay near.
 constexpr std::int64_t tile_keys = 1024;
 
 template <class T>

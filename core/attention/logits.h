@@ -12,7 +12,7 @@ struct Block {
   std::int64_t head = 0;
   std::int64_t first = 0;  ///< query rows [first, last)
   std::int64_t last = 0;
-  Mask::Span keys{0, 0};   ///< a score of its own and a pair bias may fill more
+  Mask::Span keys{0, 0};  ///< a score of its own and a pair bias may fill more
 };
 
 /// Logits of a block: scale·q·k or the row score, plus the bias. `out` starts at the block's first row, rows are

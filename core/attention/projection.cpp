@@ -5,9 +5,9 @@
 #include "core/attention/attention.h"
 #include "core/parallel.h"
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cassert>
+#include <Eigen/Core>
 
 namespace posiscope::attention {
 namespace {

@@ -21,12 +21,11 @@ Rotor::Rotor(const RotationPart& rotation, std::int64_t set, std::int64_t first_
     const double from_centre = rotation.position[static_cast<std::size_t>(t)] - rotation.magnitude_center;
     for (std::int64_t p = 0; p < pairs; ++p) {
       const double angle = rotation.angle(set, t, p);
-      const double magnitude =
-          rotation.log_magnitude.empty()
-              ? 1.0
-              : std::exp(rotation.log_magnitude[static_cast<std::size_t>(p)] * from_centre);
-      turns_.push_back({std::cos(angle) * rotation.attention_factor, std::sin(angle) * rotation.attention_factor,
-                        magnitude});
+      const double magnitude = rotation.log_magnitude.empty()
+                                   ? 1.0
+                                   : std::exp(rotation.log_magnitude[static_cast<std::size_t>(p)] * from_centre);
+      turns_.push_back(
+          {std::cos(angle) * rotation.attention_factor, std::sin(angle) * rotation.attention_factor, magnitude});
     }
   }
 }

@@ -10,7 +10,7 @@
 namespace posiscope::attention {
 
 /// Cosines, sines and magnitudes of one set for a run of consecutive tokens. Kept in double: a rotation is O(L·d)
-/// beside the O(L²·d) of the logits, so exact factors cost nothing that can be measured.
+/// beside the O(L²·d) of the logits, so exact factors are cheap.
 class Rotor {
  public:
   /// `set` as in RotationPart; tokens are indices among the keys.

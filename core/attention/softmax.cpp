@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/attention/attention.h"
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <Eigen/Core>
 #include <limits>
 
 namespace posiscope::attention {

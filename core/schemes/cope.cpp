@@ -49,10 +49,11 @@ namespace {
 ParamTable<CopeParams> copeTable() {
   using P = CopeParams;
   ParamTable<P> t;
-  t.integer("npos", &P::npos, {1, 1 << 20, 1, 512, true},
-            {{"positions", "位置数"},
-             {"Rows of the position table; larger positions share the last one.", "位置表的行数，更大的位置共用最后一行。"},
-             "npos_max"});
+  t.integer(
+      "npos", &P::npos, {1, 1 << 20, 1, 512, true},
+      {{"positions", "位置数"},
+       {"Rows of the position table; larger positions share the last one.", "位置表的行数，更大的位置共用最后一行。"},
+       "npos_max"});
   t.array("position_table", &P::position_table,
           {{"position table", "位置表"}, {"e of shape (npos, head_dim).", "e，形状 (npos, head_dim)。"}, "pos_emb"});
   addSeed(t);
@@ -71,19 +72,19 @@ struct Cope {
         Table<T>{p.npos, shape.head_dim, weightsOf<T>(p.position_table, p.npos * shape.head_dim, drawing)});
     Encoding<T> encoding;
     encoding.logit_scale = 1.0 / std::sqrt(static_cast<double>(shape.head_dim));
-    encoding.logits.score.prepare = [table, scale = static_cast<T>(encoding.logit_scale)](
-                                        const HeadContent<T>& head) -> typename OwnScore<T>::RowScore {
-      return [table, scale, q = head.q, k = head.k, s = *head.shape, mask = head.mask](std::int64_t i,
-                                                                                      std::span<T> logits) {
-        for (std::int64_t j = 0; j < k.rows; ++j)
-          logits[static_cast<std::size_t>(j)] = scale * dot(q.row(i), k.row(j));
-        std::vector<T> positions(logits.size()), term(logits.size());
-        copeGates<T>(logits, *mask, s, i, term);
-        copePositions<T>(term, table->rows, positions);
-        copeTerm<T>(q.row(i), rowsOf(*table), positions, term);
-        for (std::size_t j = 0; j < logits.size(); ++j) logits[j] += term[j];
-      };
-    };
+    encoding.logits.score.prepare = [table, scale = static_cast<T>(encoding.logit_scale)](const HeadContent<T>& head) ->
+        typename OwnScore<T>::RowScore {
+          return [table, scale, q = head.q, k = head.k, s = *head.shape, mask = head.mask](std::int64_t i,
+                                                                                           std::span<T> logits) {
+            for (std::int64_t j = 0; j < k.rows; ++j)
+              logits[static_cast<std::size_t>(j)] = scale * dot(q.row(i), k.row(j));
+            std::vector<T> positions(logits.size()), term(logits.size());
+            copeGates<T>(logits, *mask, s, i, term);
+            copePositions<T>(term, table->rows, positions);
+            copeTerm<T>(q.row(i), rowsOf(*table), positions, term);
+            for (std::size_t j = 0; j < logits.size(); ++j) logits[j] += term[j];
+          };
+        };
     return encoding;
   }
 

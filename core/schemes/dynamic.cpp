@@ -58,8 +58,7 @@ Table<T> dynamicAdjustment(const DynamicWeights<T>& weights, Rows<T> windows) {
         hidden[u] = T(0.5) * z * (T(1) + std::erf(z / std::numbers::sqrt2_v<T>));
       }
       for (std::size_t d = 0; d < weights.b2.size(); ++d)
-        adjustment.row(i)[d] =
-            std::tanh(dot<T>(hidden, weights.w2.row(static_cast<std::int64_t>(d))) + weights.b2[d]);
+        adjustment.row(i)[d] = std::tanh(dot<T>(hidden, weights.w2.row(static_cast<std::int64_t>(d))) + weights.b2[d]);
     }
   });
   return adjustment;
@@ -86,7 +85,9 @@ ParamTable<DynamicParams> dynamicTable() {
             {{"hidden width", "隐藏层宽度"},
              {"Width of the network; 0 means d_model / 2.", "网络的宽度；0 表示 d_model / 2。"}});
   t.array("base_table", &P::base_table,
-          {{"base table", "基础位置表"}, {"Table of shape (seq_len, d_model).", "形状为 (seq_len, d_model) 的表。"}, "base"});
+          {{"base table", "基础位置表"},
+           {"Table of shape (seq_len, d_model).", "形状为 (seq_len, d_model) 的表。"},
+           "base"});
   t.array("w1", &P::w1,
           {{"first weights", "第一层权重"},
            {"W1 of shape (hidden, (2w + 1)·d_model).", "W1，形状 (hidden, (2w + 1)·d_model)。"},

@@ -49,9 +49,9 @@ inline Outcome checkWeights(std::string_view owner, std::string_view key, const 
 /// The parameter `seed` of a scheme with weights.
 template <class P>
 void addSeed(ParamTable<P>& table) {
-  table.integer("seed", &P::seed, {0, 1e15, 0, 100, false},
-                {{"seed", "随机种子"},
-                 {"Draws the weights that are not given as arrays.", "用于生成未以数组给出的权重。"}});
+  table.integer(
+      "seed", &P::seed, {0, 1e15, 0, 100, false},
+      {{"seed", "随机种子"}, {"Draws the weights that are not given as arrays.", "用于生成未以数组给出的权重。"}});
 }
 
 }  // namespace posiscope::schemes

@@ -51,9 +51,9 @@ ParamTable<SelfExtendParams> selfExtendTable() {
              "tokens"});
   t.real("base", &P::base, {1, 1e9, 100, 1e7, true},
          {{"base", "底数"}, {"Sets how slowly the last pair turns.", "决定最后一对转得有多慢。"}, "rope_theta"});
-  t.choice("pairing", &P::pairing, {{"interleaved", {"interleaved", "交错"}}, {"half", {"half-split", "前后各半"}}},
-           {{"pairing", "维度对的排列"},
-            {"Which two dimensions of a head turn together.", "一个头中哪两个维度一起旋转。"}});
+  t.choice(
+      "pairing", &P::pairing, {{"interleaved", {"interleaved", "交错"}}, {"half", {"half-split", "前后各半"}}},
+      {{"pairing", "维度对的排列"}, {"Which two dimensions of a head turn together.", "一个头中哪两个维度一起旋转。"}});
   return t;
 }
 

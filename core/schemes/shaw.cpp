@@ -18,8 +18,7 @@ std::int64_t shawIndex(const ShawParams& params, std::int64_t n) {
 std::vector<std::int64_t> shawIndices(const ShawParams& params, const Shape& shape) {
   std::vector<std::int64_t> indices;
   for (std::int64_t i = 0; i < shape.queries(); ++i)
-    for (std::int64_t j = 0; j < shape.keys(); ++j)
-      indices.push_back(shawIndex(params, i + shape.queryOffset() - j));
+    for (std::int64_t j = 0; j < shape.keys(); ++j) indices.push_back(shawIndex(params, i + shape.queryOffset() - j));
   return indices;
 }
 
@@ -49,8 +48,9 @@ ParamTable<ShawParams> shawTable() {
            {{"direction", "方向"},
             {"Whether the row grows with the key's or with the query's position.",
              "行号随键的位置增大，还是随查询的位置增大。"}});
-  t.array("relative_keys", &P::relative_keys,
-          {{"key table", "键的相对位置表"}, {"a^K of shape (2k + 1, head_dim).", "a^K，形状 (2k + 1, head_dim)。"}, "aK"});
+  t.array(
+      "relative_keys", &P::relative_keys,
+      {{"key table", "键的相对位置表"}, {"a^K of shape (2k + 1, head_dim).", "a^K，形状 (2k + 1, head_dim)。"}, "aK"});
   t.array("relative_values", &P::relative_values,
           {{"value table", "值的相对位置表"},
            {"a^V of shape (2k + 1, head_dim).", "a^V，形状 (2k + 1, head_dim)。"},
@@ -94,14 +94,13 @@ struct Shaw {
   static OwnScore<T> keyScore(const ShawParams& p, const Shape& shape, T scale) {
     return {[p, scale, keys = table<T>(p, shape, p.relative_keys, "relative_keys")](const HeadContent<T>& head) {
       auto terms = std::make_shared<const Table<T>>(shawTerms(head.q, rowsOf(*keys)));
-      return typename OwnScore<T>::RowScore(
-          [p, scale, terms, q = head.q, k = head.k, offset = head.shape->queryOffset()](std::int64_t i,
-                                                                                       std::span<T> logits) {
-            const std::span<const T> term = terms->row(i);
-            for (std::int64_t j = 0; j < k.rows; ++j)
-              logits[static_cast<std::size_t>(j)] =
-                  scale * (dot(q.row(i), k.row(j)) + term[static_cast<std::size_t>(shawIndex(p, i + offset - j))]);
-          });
+      return typename OwnScore<T>::RowScore([p, scale, terms, q = head.q, k = head.k,
+                                             offset = head.shape->queryOffset()](std::int64_t i, std::span<T> logits) {
+        const std::span<const T> term = terms->row(i);
+        for (std::int64_t j = 0; j < k.rows; ++j)
+          logits[static_cast<std::size_t>(j)] =
+              scale * (dot(q.row(i), k.row(j)) + term[static_cast<std::size_t>(shawIndex(p, i + offset - j))]);
+      });
     }};
   }
 

@@ -86,19 +86,22 @@ namespace {
 ParamTable<SwinV2Params> swinV2Table() {
   using P = SwinV2Params;
   ParamTable<P> t;
-  t.integer("pretrained_height", &P::pretrained_height, {0, 4096, 0, 64, false},
-            {{"pretrained height", "预训练窗口高度"},
-             {"Window height the model was trained with; 0 means the grid's.", "模型训练时的窗口高度；0 表示与网格相同。"},
-             "",
-             "patches"});
-  t.integer("pretrained_width", &P::pretrained_width, {0, 4096, 0, 64, false},
-            {{"pretrained width", "预训练窗口宽度"},
-             {"Window width the model was trained with; 0 means the grid's.", "模型训练时的窗口宽度；0 表示与网格相同。"},
-             "",
-             "patches"});
+  t.integer(
+      "pretrained_height", &P::pretrained_height, {0, 4096, 0, 64, false},
+      {{"pretrained height", "预训练窗口高度"},
+       {"Window height the model was trained with; 0 means the grid's.", "模型训练时的窗口高度；0 表示与网格相同。"},
+       "",
+       "patches"});
+  t.integer(
+      "pretrained_width", &P::pretrained_width, {0, 4096, 0, 64, false},
+      {{"pretrained width", "预训练窗口宽度"},
+       {"Window width the model was trained with; 0 means the grid's.", "模型训练时的窗口宽度；0 表示与网格相同。"},
+       "",
+       "patches"});
   t.integer("hidden", &P::hidden, {1, 1 << 16, 1, 1024, true},
             {{"hidden width", "隐藏层宽度"}, {"Width of the bias network.", "偏置网络的宽度。"}});
-  t.array("w1", &P::w1, {{"first weights", "第一层权重"}, {"W1 of shape (hidden, 2).", "W1，形状 (hidden, 2)。"}, "W1"});
+  t.array("w1", &P::w1,
+          {{"first weights", "第一层权重"}, {"W1 of shape (hidden, 2).", "W1，形状 (hidden, 2)。"}, "W1"});
   t.array("b1", &P::b1, {{"first bias", "第一层偏置"}, {"b1 of shape (hidden,).", "b1，形状 (hidden,)。"}});
   t.array("w2", &P::w2,
           {{"second weights", "第二层权重"}, {"W2 of shape (heads, hidden).", "W2，形状 (头数, hidden)。"}, "W2"});
@@ -131,11 +134,12 @@ typename OwnScore<T>::RowScore cosineScore(const HeadContent<T>& head, T scale) 
 struct SwinV2 {
   Outcome check(const SwinV2Params& p, const Shape& s) const {
     if (s.grid_height * s.grid_width != s.keys() || s.queries() != s.keys())
-      return fail(ErrorCode::bad_shape,
-                  join("swin_v2: seq_len (and seq_len_q) must be grid_height × grid_width = ",
-                       s.grid_height * s.grid_width, ", got ", s.keys(), " (and ", s.queries(), ")"),
-                  join("swin_v2：seq_len（和 seq_len_q）必须等于 grid_height × grid_width = ",
-                       s.grid_height * s.grid_width, "，得到 ", s.keys(), "（和 ", s.queries(), "）"));
+      return fail(
+          ErrorCode::bad_shape,
+          join("swin_v2: seq_len (and seq_len_q) must be grid_height × grid_width = ", s.grid_height * s.grid_width,
+               ", got ", s.keys(), " (and ", s.queries(), ")"),
+          join("swin_v2：seq_len（和 seq_len_q）必须等于 grid_height × grid_width = ", s.grid_height * s.grid_width,
+               "，得到 ", s.keys(), "（和 ", s.queries(), "）"));
     if (Outcome ok = checkWeights("swin_v2", "w1", p.w1, {p.hidden, 2}); !ok) return ok;
     if (Outcome ok = checkWeights("swin_v2", "b1", p.b1, {p.hidden}); !ok) return ok;
     if (Outcome ok = checkWeights("swin_v2", "w2", p.w2, {s.num_heads, p.hidden}); !ok) return ok;
@@ -145,7 +149,7 @@ struct SwinV2 {
   template <class T>
   Encoding<T> encode(const SwinV2Params& p, const Shape& shape) const {
     Encoding<T> encoding;
-    encoding.logit_scale = 1.0;  // the cosine has a scale of its own for each head
+    encoding.logit_scale = 1.0;    // the cosine has a scale of its own for each head
     encoding.offset_only = false;  // of the two-dimensional offset, not of i − j
     auto logarithms = weightsOf<double>(p.logit_scale, shape.num_heads, std::log(10.0));
     encoding.logits.score.prepare = [logarithms](const HeadContent<T>& head) {

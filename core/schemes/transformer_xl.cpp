@@ -42,8 +42,8 @@ Table<T> relativeShift(Rows<T> x) {
 
 template <class T>
 TransformerXlTerms<T>::TransformerXlTerms(const TransformerXlParams& params, const DistanceRows<T>& distances,
-                                          Rows<T> w_r, std::span<const T> u, std::span<const T> v, Rows<T> q,
-                                          Rows<T> k, std::int64_t query_offset)
+                                          Rows<T> w_r, std::span<const T> u, std::span<const T> v, Rows<T> q, Rows<T> k,
+                                          std::int64_t query_offset)
     : bidirectional_(params.bidirectional),
       query_offset_(query_offset),
       r_{distances.lowest, makeTable<T>(distances.rows.rows, w_r.rows)},
@@ -136,9 +136,9 @@ struct TransformerXl {
                                         const HeadContent<T>& head) -> typename OwnScore<T>::RowScore {
       const std::int64_t dim = head.q.cols;
       const Rows<T> w_r{weights->w_r.values.data() + head.head * dim * weights->w_r.cols, dim, weights->w_r.cols};
-      auto terms = std::make_shared<const TransformerXlTerms<T>>(
-          weights->params, weights->distances, w_r, weights->u.row(head.head), weights->v.row(head.head), head.q,
-          head.k, head.shape->queryOffset());
+      auto terms = std::make_shared<const TransformerXlTerms<T>>(weights->params, weights->distances, w_r,
+                                                                 weights->u.row(head.head), weights->v.row(head.head),
+                                                                 head.q, head.k, head.shape->queryOffset());
       return [terms, scale](std::int64_t i, std::span<T> logits) {
         for (std::size_t j = 0; j < logits.size(); ++j) {
           const auto [a, b, c, d] = terms->at(i, static_cast<std::int64_t>(j));

@@ -5,9 +5,9 @@
 #include "core/parallel.h"
 #include "core/random.h"
 
+#include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
-#include <gtest/gtest.h>
 
 namespace posiscope {
 namespace {

@@ -6,8 +6,8 @@
 #include "core/schemes/list.h"
 #include "tests/support/golden.h"
 
-#include <cmath>
 #include <gtest/gtest.h>
+#include <cmath>
 #include <string>
 
 namespace posiscope::test {

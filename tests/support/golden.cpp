@@ -5,8 +5,8 @@
 #include "core/files/reader.h"
 #include "tests/support/shared.h"
 
-#include <cmath>
 #include <gtest/gtest.h>
+#include <cmath>
 
 namespace posiscope::test {
 
@@ -25,7 +25,8 @@ void expectClose(std::span<const double> found, const Array& wanted, double rela
   std::size_t place = 0;
   for (std::size_t e = 0; e < found.size(); ++e) {
     const double target = wanted.data()[e];
-    const double error = found[e] == target ? 0 : std::abs(found[e] - target) / (absolute + relative * std::abs(target));
+    const double error =
+        found[e] == target ? 0 : std::abs(found[e] - target) / (absolute + relative * std::abs(target));
     if (!(error <= worst)) {  // a NaN is the worst of all
       worst = error;
       place = e;

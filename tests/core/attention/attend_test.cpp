@@ -56,8 +56,8 @@ TYPED_TEST(Attend, equalsTheDefinitionForAwkwardSizes) {
         const auto content = test::randomContent<T>(shape);
         const auto encoding = test::plainEncoding<T>(shape);
         const auto found = test::attending(encoding, content, mask, shape, {true, true, true, {}});
-        const auto wanted = test::naiveAttention(shape, mask, encoding.logit_scale, content.q, content.k, content.v,
-                                                 content.value_dim);
+        const auto wanted =
+            test::naiveAttention(shape, mask, encoding.logit_scale, content.q, content.k, content.v, content.value_dim);
         const std::string what = join(queries, " of ", length, masked ? " causal" : "");
         this->expectNear(found.logits, wanted.logits, what + " logits");
         this->expectNear(found.weights, wanted.weights, what + " weights");
@@ -170,8 +170,7 @@ TEST(AttendRows, sumToOneOrAreZeroAndMaskedWeightsAreExactlyZero) {
   for (std::size_t j = 0; j < 25; ++j) mask.key_padding[j] = 0;
   mask.query_padding.assign(90, 1);
   mask.query_padding[89] = 0;
-  const auto found =
-      test::attending(test::plainEncoding<float>(shape), test::randomContent<float>(shape), mask, shape);
+  const auto found = test::attending(test::plainEncoding<float>(shape), test::randomContent<float>(shape), mask, shape);
   std::int64_t empty = 0;
   for (std::int64_t r = 0; r < 2 * 90; ++r) {
     double sum = 0;

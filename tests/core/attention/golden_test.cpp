@@ -57,7 +57,8 @@ TYPED_TEST(AttentionGolden, masksPaddingCachesAndGroups) {
     shape.head_dim = s.dim;
     const std::string id = s.id;
     const auto content = test::goldenContent<T>(id, "reference_bias", s.output);
-    const auto found = test::attending(test::plainEncoding<T>(shape), content, s.mask, shape, {false, true, s.output, {}});
+    const auto found =
+        test::attending(test::plainEncoding<T>(shape), content, s.mask, shape, {false, true, s.output, {}});
     test::expectGolden(found.weights, test::golden("golden/" + id + "__attn"), 2e-7, id);
     if (s.output) test::expectGolden(found.output, test::golden("golden/" + id + "__out"), 5e-7, id + " output");
   }
@@ -91,13 +92,19 @@ struct SchemeCase {
 TYPED_TEST(AttentionGolden, schemesOfTheCatalogueFromEmbeddings) {
   using T = TypeParam;
   const std::string half = "half";
-  const std::vector<SchemeCase> cases{
-      {"none", "attn_c_nope", "attn_c_nope", 12, 4, 32, true, {}},
-      {"sinusoidal", "attn_c_sinusoidal", "attn_c_nope", 12, 4, 32, true, {}},
-      {"rope", "attn_c_rope_interleaved", "attn_c_nope", 12, 4, 32, true, {}},
-      {"rope", "attn_c_rope_half", "attn_c_nope", 12, 4, 32, true, {{"pairing", half}}},
-      {"rope", "attn_n_rope_partial", "attn_n_rope_partial", 10, 2, 16, false, {{"pairing", half}, {"rotary_dim", 4.0}}},
-      {"alibi", "attn_c_alibi", "attn_c_nope", 12, 4, 32, true, {}}};
+  const std::vector<SchemeCase> cases{{"none", "attn_c_nope", "attn_c_nope", 12, 4, 32, true, {}},
+                                      {"sinusoidal", "attn_c_sinusoidal", "attn_c_nope", 12, 4, 32, true, {}},
+                                      {"rope", "attn_c_rope_interleaved", "attn_c_nope", 12, 4, 32, true, {}},
+                                      {"rope", "attn_c_rope_half", "attn_c_nope", 12, 4, 32, true, {{"pairing", half}}},
+                                      {"rope",
+                                       "attn_n_rope_partial",
+                                       "attn_n_rope_partial",
+                                       10,
+                                       2,
+                                       16,
+                                       false,
+                                       {{"pairing", half}, {"rotary_dim", 4.0}}},
+                                      {"alibi", "attn_c_alibi", "attn_c_nope", 12, 4, 32, true, {}}};
   for (const SchemeCase& c : cases) {
     Shape shape;
     shape.seq_len = c.seq_len;

@@ -4,8 +4,8 @@
 #include "core/random.h"
 #include "tests/support/attending.h"
 
-#include <algorithm>
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <numeric>
 
 namespace posiscope {
@@ -145,8 +145,7 @@ TEST(AttentionProperties, shiftingAllPositionsLeavesRelativeSchemesAlone) {
     const auto content = test::randomContent<double>(shape);
     const auto here = attended(c, content, shape);
     const auto there = attended(c, content, shifted);
-    for (std::size_t e = 0; e < here.weights.size(); ++e)
-      ASSERT_NEAR(here.weights[e], there.weights[e], 1e-9) << id;
+    for (std::size_t e = 0; e < here.weights.size(); ++e) ASSERT_NEAR(here.weights[e], there.weights[e], 1e-9) << id;
   }
   const Case added{"sinusoidal", {}, true};
   const auto content = test::randomContent<double>(shape, true);
@@ -164,7 +163,8 @@ TEST(AttentionProperties, withoutPositionTheOrderOfTheTokensDoesNotMatter) {
   Content<double> mixed = content;
   const auto permute = [&](const std::vector<double>& from, std::vector<double>& to, std::size_t heads) {
     for (std::size_t h = 0; h < heads; ++h)
-      for (std::size_t t = 0; t < 30; ++t) std::copy_n(from.begin() + (h * 30 + order[t]) * 8, 8, to.begin() + (h * 30 + t) * 8);
+      for (std::size_t t = 0; t < 30; ++t)
+        std::copy_n(from.begin() + (h * 30 + order[t]) * 8, 8, to.begin() + (h * 30 + t) * 8);
   };
   permute(content.q, mixed.q, 4);
   permute(content.k, mixed.k, 2);

@@ -40,8 +40,7 @@ TYPED_TEST(CopeGolden, weights) {
                              Situation{"cope_L10_clamped", 10, 8, 3, true}}) {
     const std::string id = s.id;
     const auto encoding = test::encodingOf<T>(
-        "cope",
-        {{"npos", static_cast<double>(s.npos)}, {"position_table", test::golden("inputs/" + id + "__pos_emb")}},
+        "cope", {{"npos", static_cast<double>(s.npos)}, {"position_table", test::golden("inputs/" + id + "__pos_emb")}},
         shapeOf(s));
     test::expectGolden(test::attending(encoding, test::goldenContent<T>(id), maskOf(s), shapeOf(s)).weights,
                        test::golden("golden/" + id + "__attn"), 2e-7, id);
@@ -103,8 +102,9 @@ TEST(Cope, equalRowsOfTheTableArePlainAttention) {
   const Situation s{"", 20, 8, 5, true};
   const auto content = test::randomContent<double>(shapeOf(s));
   const Array equal = makeArray({5, 8}, std::vector<double>(40, 0.7));
-  const auto found = test::attending(test::encodingOf<double>("cope", {{"npos", 5.0}, {"position_table", equal}}, shapeOf(s)),
-                                     content, maskOf(s), shapeOf(s));
+  const auto found =
+      test::attending(test::encodingOf<double>("cope", {{"npos", 5.0}, {"position_table", equal}}, shapeOf(s)), content,
+                      maskOf(s), shapeOf(s));
   const auto plain = test::attending(test::plainEncoding<double>(shapeOf(s)), content, maskOf(s), shapeOf(s));
   for (std::size_t e = 0; e < plain.weights.size(); ++e) ASSERT_NEAR(found.weights[e], plain.weights[e], 1e-14);
 }

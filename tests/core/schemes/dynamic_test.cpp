@@ -81,10 +81,12 @@ TEST(Dynamic, reachesAttentionThroughTheEmbeddings) {
 
 TEST(Dynamic, refusesATableThatIsTooShort) {
   const Shape shape = shapeOf(12, 8);
-  const auto wrong = schemes::find("dynamic")->check({{"base_table", makeArray({11, 8}, std::vector<double>(88))}}, shape);
+  const auto wrong =
+      schemes::find("dynamic")->check({{"base_table", makeArray({11, 8}, std::vector<double>(88))}}, shape);
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().code, ErrorCode::past_table);
-  const auto narrow = schemes::find("dynamic")->check({{"base_table", makeArray({12, 7}, std::vector<double>(84))}}, shape);
+  const auto narrow =
+      schemes::find("dynamic")->check({{"base_table", makeArray({12, 7}, std::vector<double>(84))}}, shape);
   ASSERT_FALSE(narrow);
   EXPECT_EQ(narrow.error().code, ErrorCode::bad_shape);
 }

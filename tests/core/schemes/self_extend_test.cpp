@@ -63,12 +63,14 @@ TEST(SelfExtend, isPlainRopeWithGroupOneOrInsideTheWindow) {
   const Shape shape = shapeOf(40);
   for (const std::string pairing : {"interleaved", "half"}) {
     const auto content = test::randomContent<double>(shape);
-    const auto rope = test::attending(test::encodingOf<double>("rope", {{"pairing", pairing}}, shape), content, causal(), shape);
+    const auto rope =
+        test::attending(test::encodingOf<double>("rope", {{"pairing", pairing}}, shape), content, causal(), shape);
     for (const ParamValues& values :
          {ParamValues{{"group", 1.0}, {"window", 5.0}}, ParamValues{{"group", 8.0}, {"window", 40.0}}}) {
       ParamValues with = values;
       with["pairing"] = pairing;
-      const auto found = test::attending(test::encodingOf<double>("self_extend", with, shape), content, causal(), shape);
+      const auto found =
+          test::attending(test::encodingOf<double>("self_extend", with, shape), content, causal(), shape);
       for (std::size_t e = 0; e < rope.weights.size(); ++e) ASSERT_NEAR(found.weights[e], rope.weights[e], 1e-12);
     }
   }

@@ -26,12 +26,10 @@ struct Situation {
 
 TYPED_TEST(ShawGolden, logitsWeightsAndOutput) {
   using T = TypeParam;
-  const std::vector<Situation> situations{{"shaw_L1", 2, 1, 1, 4, 3, false, "logits"},
-                                          {"shaw_L2", 2, 2, 2, 4, 3, false, "logits"},
-                                          {"shaw_L9k3", 2, 9, 9, 8, 3, false, "logits"},
-                                          {"shaw_L9k3", 2, 9, 9, 8, 3, false, "out"},
-                                          {"shaw_L9k16_causal", 3, 9, 9, 8, 16, true, "attn"},
-                                          {"shaw_cache_3x8k2", 2, 3, 8, 8, 2, true, "attn"}};
+  const std::vector<Situation> situations{
+      {"shaw_L1", 2, 1, 1, 4, 3, false, "logits"},         {"shaw_L2", 2, 2, 2, 4, 3, false, "logits"},
+      {"shaw_L9k3", 2, 9, 9, 8, 3, false, "logits"},       {"shaw_L9k3", 2, 9, 9, 8, 3, false, "out"},
+      {"shaw_L9k16_causal", 3, 9, 9, 8, 16, true, "attn"}, {"shaw_cache_3x8k2", 2, 3, 8, 8, 2, true, "attn"}};
   for (const Situation& s : situations) {
     Shape shape;
     shape.seq_len = s.keys;
@@ -47,7 +45,9 @@ TYPED_TEST(ShawGolden, logitsWeightsAndOutput) {
     const auto content = test::goldenContent<T>(id, "reference_bias", output == "out");
     const auto found = test::attending(test::encodingOf<T>("shaw", values, shape), content, mask, shape,
                                        {output == "logits", output == "attn", output == "out", {}});
-    test::expectGolden(output == "logits" ? found.logits : output == "attn" ? found.weights : found.output,
+    test::expectGolden(output == "logits" ? found.logits
+                       : output == "attn" ? found.weights
+                                          : found.output,
                        test::golden("golden/" + id + "__" + output), output == "attn" ? 2e-7 : 5e-7, id + output);
   }
 }
@@ -66,8 +66,8 @@ TYPED_TEST(ShawGolden, fromEmbeddings) {
     const auto encoding = test::encodingOf<T>(
         "shaw", {{"max_relative_position", 3.0}, {"relative_keys", test::golden("inputs/" + id + "__aK")}}, shape);
     const auto content = test::goldenEmbeddings<T>(causal ? "attn_c_nope" : "attn_n_rope_partial");
-    test::expectGolden(test::attending(encoding, content, mask, shape).weights,
-                       test::golden("golden/" + id + "__attn"), 2e-7, id);
+    test::expectGolden(test::attending(encoding, content, mask, shape).weights, test::golden("golden/" + id + "__attn"),
+                       2e-7, id);
   }
 }
 
@@ -107,9 +107,9 @@ TEST(Shaw, zeroTablesArePlainAttention) {
   shape.head_dim = 4;
   const Array zeros = makeArray({33, 4}, std::vector<double>(132, 0.0));
   const auto content = test::randomContent<double>(shape);
-  const auto found = test::attending(
-      test::encodingOf<double>("shaw", {{"relative_keys", zeros}, {"relative_values", zeros}}, shape), content, {},
-      shape, {false, true, true, {}});
+  const auto found =
+      test::attending(test::encodingOf<double>("shaw", {{"relative_keys", zeros}, {"relative_values", zeros}}, shape),
+                      content, {}, shape, {false, true, true, {}});
   const auto plain = test::attending(test::plainEncoding<double>(shape), content, {}, shape, {false, true, true, {}});
   for (std::size_t e = 0; e < plain.weights.size(); ++e) ASSERT_NEAR(found.weights[e], plain.weights[e], 1e-14);
   for (std::size_t e = 0; e < plain.output.size(); ++e) ASSERT_NEAR(found.output[e], plain.output[e], 1e-14);

@@ -42,8 +42,8 @@ SwinV2Params paramsOf(std::int64_t pretrained) {
 
 TYPED_TEST(SwinV2Golden, bias) {
   using T = TypeParam;
-  test::expectGolden(schemes::swinV2Bias<T>(paramsOf(0), windowOf(4)), test::golden("golden/swinv2_cpb_4x4__bias"), 5e-6,
-                     "4 × 4");
+  test::expectGolden(schemes::swinV2Bias<T>(paramsOf(0), windowOf(4)), test::golden("golden/swinv2_cpb_4x4__bias"),
+                     5e-6, "4 × 4");
   test::expectGolden(schemes::swinV2Bias<T>(paramsOf(3), windowOf(5)), test::golden("golden/swinv2_cpb_5x5_pre3__bias"),
                      5e-6, "5 × 5 from 3");
 }

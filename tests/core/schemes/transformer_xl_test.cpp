@@ -56,7 +56,8 @@ TYPED_TEST(TransformerXlGolden, logits) {
   for (const std::string id : {"txl_L2", "txl_L6"}) {
     const Shape shape = id == "txl_L6" ? shapeOf(6, 6, 8, 16) : shapeOf(2, 2, 4, 8);
     const auto encoding = test::encodingOf<T>("transformer_xl", weightsOf(id), shape);
-    auto logits = test::attending(encoding, test::goldenContent<T>(id), causal(), shape, {true, false, false, {}}).logits;
+    auto logits =
+        test::attending(encoding, test::goldenContent<T>(id), causal(), shape, {true, false, false, {}}).logits;
     for (std::size_t e = 0; e < logits.size(); ++e) {
       const auto keys = static_cast<std::size_t>(shape.keys());
       if (e % keys > e / keys % keys) logits[e] = -std::numeric_limits<T>::infinity();
