@@ -34,6 +34,14 @@ std::vector<std::string> commandNames(const std::vector<Command>& commands) {
   return names;
 }
 
+constexpr const char* thread_help = "Threads to compute with; default: all cores";
+
+/// Where a command line ends there may be --threads: in the commands and in the measures and views below them.
+void addThreads(CLI::App& command, std::string& text) {
+  command.add_option("--threads", text, thread_help)->type_name("N");
+  for (CLI::App* below : command.get_subcommands([](const CLI::App*) { return true; })) addThreads(*below, text);
+}
+
 Outcome applyThreads(const std::string& text) {
   if (text.empty()) return {};
   int count = 0;
@@ -76,7 +84,7 @@ std::optional<int> runCommand(int argc, const char* const* argv, WindowRequest& 
   app.footer(examples);
   app.set_version_flag("--version", "posiscope " POSISCOPE_VERSION);
   std::string thread_count;
-  app.add_option("--threads", thread_count, "Threads to compute with; default: all cores")->type_name("N");
+  app.add_option("--threads", thread_count, thread_help)->type_name("N");
   app.add_option("files", window.files, "Models, arrays or sessions to open in the window");
   app.add_option("--session", window.session, "Session to open in the window")->type_name("FILE.json");
   app.add_option("--lang", window.language, "Language of the window: en or zh");
@@ -84,8 +92,7 @@ std::optional<int> runCommand(int argc, const char* const* argv, WindowRequest& 
   app.require_subcommand(0, 1);
   const std::vector<Command> commands{addSchemesCommand(app), addPresetsCommand(app), addComputeCommand(app),
                                       addFigureCommand(app),  addInspectCommand(app), addVerifyCommand(app)};
-  for (const Command& c : commands)
-    c.app->add_option("--threads", thread_count, "Threads to compute with; default: all cores")->type_name("N");
+  for (const Command& c : commands) addThreads(*c.app, thread_count);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help, --version

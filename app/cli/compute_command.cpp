@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // posiscope compute MEASURE: the numbers of a measure, one file a scheme.
+#include "app/cli/choice.h"
 #include "app/cli/command.h"
 #include "app/cli/experiment_flags.h"
 #include "app/cli/output_path.h"
@@ -77,13 +78,14 @@ Expected<int> runMeasure(const MeasureCommand& command) {
 
 Command addComputeCommand(CLI::App& app) {
   CLI::App* compute = app.add_subcommand("compute", "Compute a measure into .npy or .csv files");
-  compute->require_subcommand(1);
   auto commands = std::make_shared<std::vector<std::unique_ptr<MeasureCommand>>>();
   for (const Measure& m : measures::catalogue()) commands->push_back(std::make_unique<MeasureCommand>(*compute, m));
   compute->footer(
       "posiscope compute MEASURE --help shows the array and the options of a measure.\n\nExample:\n"
       "  posiscope compute similarity --scheme sinusoidal --d-model 128 --seq-len 256 --out similarity.npy");
-  return {compute, [commands]() -> Expected<int> {
+  const auto unknown = addChoice(*compute, "measure");
+  return {compute, [commands, unknown]() -> Expected<int> {
+            if (const std::optional<Error> problem = unknown()) return fail(*problem);
             for (const auto& command : *commands)
               if (command->app->parsed()) return runMeasure(*command);
             return fail(ErrorCode::unknown_name, "compute needs a measure");

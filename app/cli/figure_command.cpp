@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // posiscope figure VIEW: the window's own drawing into a file, without a window.
+#include "app/cli/choice.h"
 #include "app/cli/command.h"
 #include "app/cli/experiment_flags.h"
 #include "app/cli/near_matches.h"
@@ -97,12 +98,13 @@ Expected<int> drawFigure(const ViewCommand& c) {
 
 Command addFigureCommand(CLI::App& app) {
   CLI::App* figure = app.add_subcommand("figure", "Draw a view into an SVG, PDF or PNG file");
-  figure->require_subcommand(1);
   auto commands = std::make_shared<std::vector<std::unique_ptr<ViewCommand>>>();
   for (const ui::ViewKind& kind : ui::viewCatalogue()) commands->push_back(std::make_unique<ViewCommand>(*figure, kind));
   figure->footer("posiscope figure VIEW --help shows the options of a view.\n\nExample:\n"
                  "  posiscope figure attention_weights --scheme alibi --mask causal --out alibi.pdf --size 800x600");
-  return {figure, [commands]() -> Expected<int> {
+  const auto unknown = addChoice(*figure, "view");
+  return {figure, [commands, unknown]() -> Expected<int> {
+            if (const std::optional<Error> problem = unknown()) return fail(*problem);
             for (const auto& command : *commands)
               if (command->app->parsed()) return drawFigure(*command);
             return fail(ErrorCode::unknown_name, "figure needs a view");

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The grammar: commands, help, wrong use.
+#include "core/measures/list.h"
+#include "core/schemes/list.h"
+#include "tests/app/command_line.h"
+#include "tests/support/temporary_folder.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace posiscope {
+namespace {
+
+using test::posiscope;
+
+TEST(Cli, WithoutACommandTheWindowOpens) {
+  const test::TemporaryFolder folder;
+  const std::string file = folder.write("config.json", "{}");
+  const test::Ran ran = posiscope({file, "--lang", "zh", "--theme", "dark", "--session", "s.json"});
+  EXPECT_FALSE(ran.code.has_value());
+  EXPECT_EQ(ran.window.files, std::vector<std::string>{file});
+  EXPECT_EQ(ran.window.language, "zh");
+  EXPECT_EQ(ran.window.theme, "dark");
+  EXPECT_EQ(ran.window.session, "s.json");
+  EXPECT_TRUE(ran.err.empty()) << ran.err;
+  EXPECT_FALSE(posiscope({}).code.has_value());
+}
+
+TEST(Cli, WrongUseIsOneSentenceOnStderrAndExitCodeTwo) {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"verfy"},
+           {"--lang", "fr"},
+           {"--theme", "pink"},
+           {"--nonsense"},
+           {"schemes", "rop"},
+           {"schemes", "rope", "extra"},
+           {"compute"},
+           {"compute", "decay"},
+           {"compute", "decay", "--scheme", "rope"},
+           {"compute", "--seq-len", "8", "similarity", "--scheme", "rope"},
+           {"compute", "similarity"},
+           {"compute", "similarity", "--scheme", "rop"},
+           {"compute", "similarity", "--scheme", "rope,bass=3"},
+           {"compute", "similarity", "--scheme", "rope,base=0"},
+           {"compute", "similarity", "--scheme", "rope,base"},
+           {"compute", "similarity", "--scheme", "rope", "--seq-len", "-5"},
+           {"compute", "similarity", "--scheme", "rope", "--seq-len", "many"},
+           {"compute", "similarity", "--scheme", "rope", "--seq-len"},
+           {"compute", "similarity", "--scheme", "rope", "--out", "picture.svg"},
+           {"compute", "attention_weights", "--scheme", "rope", "--seq-len", "16777216"},
+           {"compute", "position_table", "--scheme", "none"},
+           {"compute", "position_table", "--scheme", "learned,table=@gone.npy"},
+           {"compute", "attention_weights", "--scheme", "rope", "--mask", "casual"},
+           {"compute", "attention_weights", "--scheme", "rope", "--mask", "window:-1"},
+           {"compute", "attention_weights", "--scheme", "rope", "--seq-len", "4", "--key-padding", "1,2,0,1"},
+           {"compute", "attention_weights", "--scheme", "rope", "--seq-len", "4", "--key-padding", "1,1"},
+           {"compute", "attention_weights", "--scheme", "rope", "--q", "q.npy"},
+           {"compute", "attention_weights", "--scheme", "rope", "--content", "dreams"},
+           {"compute", "relative_decay", "--scheme", "rope", "--curves", "all_of_them"},
+           {"compute", "similarity", "--model", "gpt-22"},
+           {"compute", "similarity", "--session", "gone.json"},
+           {"inspect"},
+           {"inspect", "gone/config.json"},
+           {"verify"},
+           {"verify", "gone.json"},
+           {"figure", "similarty"},
+           {"--threads", "0", "schemes"},
+           {"schemes", "--threads", "few"}}) {
+    const test::Ran ran = posiscope(arguments);
+    std::string all;
+    for (const std::string& a : arguments) all += " " + a;
+    EXPECT_EQ(ran.code, std::optional<int>(2)) << all;
+    EXPECT_EQ(test::lines(ran.err).size(), 1u) << all << ": " << ran.err;
+    EXPECT_TRUE(ran.err.starts_with("posiscope: ")) << all << ": " << ran.err;
+    EXPECT_TRUE(ran.out.empty()) << all << ": " << ran.out;
+  }
+}
+
+TEST(Cli, NearMatchesAreNamed) {
+  EXPECT_NE(posiscope({"compute", "similarity", "--scheme", "rop"}).err.find("did you mean rope?"), std::string::npos);
+  EXPECT_NE(posiscope({"compute", "similarity", "--scheme", "sinusodal"}).err.find("did you mean sinusoidal?"), std::string::npos);
+  EXPECT_NE(posiscope({"compute", "decay"}).err.find("did you mean relative_decay?"), std::string::npos);
+  EXPECT_NE(posiscope({"verfy"}).err.find("did you mean verify?"), std::string::npos);
+  EXPECT_EQ(posiscope({"compute", "similarity", "--scheme", "zzzzzz"}).err.find("did you mean"), std::string::npos);
+}
+
+TEST(Cli, EveryCommandHasHelpWithAnExample) {
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {}, {"schemes"}, {"presets"}, {"compute"}, {"figure"}, {"inspect"}, {"verify"}}) {
+    std::vector<std::string> arguments = command;
+    arguments.push_back("--help");
+    const test::Ran ran = posiscope(arguments);
+    EXPECT_EQ(ran.code, std::optional<int>(0));
+    EXPECT_NE(ran.out.find("Example"), std::string::npos) << ran.out;
+  }
+}
+
+TEST(Cli, HelpOfAMeasureTellsItsArrayAndOptions) {
+  for (const Measure& m : measures::catalogue()) {
+    const test::Ran ran = posiscope({"compute", m.id, "--help"});
+    EXPECT_EQ(ran.code, std::optional<int>(0)) << m.id;
+    EXPECT_NE(ran.out.find(m.shape_help), std::string::npos) << m.id;
+    for (const char* flag : {"--scheme", "--seq-len", "--first-position", "--content", "--seed", "--w-q", "--mask", "--key-padding"})
+      EXPECT_NE(ran.out.find(flag), std::string::npos) << m.id << " " << flag;
+    for (const ParamSpec& option : m.options) {
+      std::string flag = "--" + option.key;
+      std::ranges::replace(flag, '_', '-');
+      EXPECT_NE(ran.out.find(flag), std::string::npos) << m.id << " " << flag;
+    }
+  }
+}
+
+TEST(Cli, SchemesListsTheCatalogue) {
+  const std::string text = posiscope({"schemes"}).out;
+  for (const Scheme& s : schemes::catalogue()) EXPECT_NE(text.find(s.id()), std::string::npos) << s.id();
+  EXPECT_EQ(test::lines(text).size(), schemes::catalogue().size());
+  const std::string one = posiscope({"schemes", "rope"}).out;
+  EXPECT_NE(one.find("rotary_share"), std::string::npos);
+  EXPECT_NE(one.find("default 10000"), std::string::npos);
+}
+
+TEST(Cli, SchemesAsJsonAreComplete) {
+  const auto list = nlohmann::json::parse(posiscope({"schemes", "--json"}).out);
+  ASSERT_EQ(list.size(), schemes::catalogue().size());
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Scheme& s = schemes::catalogue()[i];
+    EXPECT_EQ(list[i]["id"], s.id());
+    EXPECT_EQ(list[i]["summary"]["zh"], s.text.summary.zh);
+    ASSERT_EQ(list[i]["params"].size(), s.params.size());
+    for (std::size_t p = 0; p < s.params.size(); ++p) EXPECT_EQ(list[i]["params"][p]["key"], s.params[p].key);
+  }
+}
+
+TEST(Cli, PresetsCanBeListed) {
+  EXPECT_NE(posiscope({"presets"}).out.find("llama-3.1-8b"), std::string::npos);
+  EXPECT_GT(nlohmann::json::parse(posiscope({"presets", "--json"}).out).size(), 6u);
+}
+
+TEST(Cli, VersionIsPrinted) {
+  const test::Ran ran = posiscope({"--version"});
+  EXPECT_EQ(ran.code, std::optional<int>(0));
+  EXPECT_TRUE(ran.out.starts_with("posiscope ")) << ran.out;
+}
+
+}  // namespace
+}  // namespace posiscope

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/files/reader.h"
+#include "core/measures/list.h"
+#include "tests/app/command_line.h"
+#include "tests/support/temporary_folder.h"
+
+#include <cmath>
+#include <filesystem>
+#include <gtest/gtest.h>
+
+namespace posiscope {
+namespace {
+
+using test::posiscope;
+
+class ComputeCommand : public testing::Test {
+ protected:
+  std::string file(const std::string& name) const { return folder_.file(name); }
+  Array read(const std::string& name) const {
+    const Expected<Array> array = files::readNpy(file(name));
+    if (!array) ADD_FAILURE() << array.error().message.en;
+    return array.value_or(Array{});
+  }
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(ComputeCommand, OneSchemeGivesOneFile) {
+  const test::Ran ran = posiscope({"compute", "position_table", "--scheme", "sinusoidal", "--seq-len", "3", "--d-model", "4",
+                                   "--first-position", "-1.5", "--out", file("t.npy")});
+  ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+  const Array table = read("t.npy");
+  EXPECT_EQ(table.shape, (std::vector<std::int64_t>{3, 4}));
+  EXPECT_NEAR(table.data()[0], std::sin(-1.5), 1e-6);
+  EXPECT_NEAR(table.data()[5], std::cos(-0.5), 1e-6);
+}
+
+TEST_F(ComputeCommand, SeveralSchemesGiveNumberedFiles) {
+  const test::Ran ran = posiscope({"compute", "position_table", "--scheme", "sinusoidal", "--scheme", "sinusoidal,layout=concat",
+                                   "--seq-len", "2", "--d-model", "4", "--out", file("t.npy")});
+  ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+  EXPECT_FALSE(std::filesystem::exists(file("t.npy")));
+  EXPECT_NEAR(read("t.1.npy").data()[5], std::cos(1.0), 1e-6);  // sin, cos, sin, cos
+  EXPECT_NEAR(read("t.2.npy").data()[6], std::cos(1.0), 1e-6);  // sin, sin, cos, cos
+}
+
+TEST_F(ComputeCommand, CsvGoesToAFileOrIsPrinted) {
+  const std::vector<std::string> question{"compute", "position_table", "--scheme", "sinusoidal", "--seq-len", "2", "--d-model", "2"};
+  std::vector<std::string> to_file = question;
+  to_file.insert(to_file.end(), {"--out", file("t.csv")});
+  ASSERT_EQ(posiscope(to_file).code, std::optional<int>(0));
+  const test::Ran printed = posiscope(question);
+  EXPECT_EQ(printed.out, folder_.read("t.csv"));
+  EXPECT_EQ(test::lines(printed.out).size(), 3u);
+}
+
+TEST_F(ComputeCommand, MaskAndPaddingRulesHoldTogether) {
+  const test::Ran ran = posiscope({"compute", "attention_weights", "--scheme", "none", "--seq-len", "4", "--num-heads", "1", "--head-dim",
+                                   "2", "--content", "ones", "--mask", "causal,window:2", "--key-padding", "1,1,0,1", "--out", file("w.npy")});
+  ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+  const Array w = read("w.npy");
+  const std::vector<double> right{1, 0, 0, 0, 0.5, 0.5, 0, 0, 0.5, 0.5, 0, 0, 0, 0.5, 0, 0.5};
+  ASSERT_EQ(w.size(), 16);
+  for (std::size_t e = 0; e < right.size(); ++e) EXPECT_NEAR(w.data()[e], right[e], 1e-6) << e;
+}
+
+TEST_F(ComputeCommand, ArraysFromFilesAreTheContent) {
+  ASSERT_TRUE(files::writeNpy(file("q.npy"), makeArray({1, 2, 2}, {0, 0, 2, 0})));
+  ASSERT_TRUE(files::writeNpy(file("k.npy"), makeArray({1, 2, 2}, {1, 0, 0, 0})));
+  const test::Ran ran = posiscope({"compute", "attention_weights", "--scheme", "none", "--seq-len", "2", "--num-heads", "1", "--head-dim",
+                                   "2", "--q", "@" + file("q.npy"), "--k", "@" + file("k.npy"), "--out", file("w.npy")});
+  ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+  EXPECT_NEAR(read("w.npy").data()[2], 1 / (1 + std::exp(-std::sqrt(2.0))), 1e-6);  // scale 1/√2
+}
+
+TEST_F(ComputeCommand, AnArrayParameterIsReadFromAFile) {
+  ASSERT_TRUE(files::writeNpy(file("table.npy"), makeArray({3, 2}, {0, 1, 2, 3, 4, 5})));
+  const test::Ran ran = posiscope({"compute", "position_table", "--scheme", "learned,table=@" + file("table.npy"), "--seq-len", "2",
+                                   "--d-model", "2", "--first-position", "1", "--out", file("t.npy")});
+  ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+  EXPECT_EQ(*read("t.npy").values, (std::vector<double>{2, 3, 4, 5}));
+}
+
+TEST_F(ComputeCommand, APresetGivesShapeAndScheme) {
+  const test::Ran ran = posiscope({"compute", "spectrum", "--model", "llama-3.1-8b", "--out", file("s.npy")});
+  ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+  EXPECT_EQ(read("s.npy").shape.back(), 64);  // pairs of a head of 128
+}
+
+TEST_F(ComputeCommand, TheNumberOfThreadsDoesNotChangeTheNumbers) {
+  std::vector<std::string> question{"compute", "attention_weights", "--scheme", "rope", "--seq-len", "40", "--num-heads", "2", "--head-dim", "8"};
+  const auto printed = [&](const char* threads) {
+    std::vector<std::string> arguments = question;
+    arguments.insert(arguments.end(), {"--threads", threads});
+    return posiscope(arguments).out;
+  };
+  EXPECT_EQ(printed("1"), printed("3"));
+}
+
+TEST_F(ComputeCommand, EveryMeasureOfEverySchemeIsComputedOrRefusedWithASentence) {
+  for (const Measure& m : measures::catalogue())
+    for (const char* scheme : {"none", "sinusoidal", "learned", "rope", "t5_simple", "t5_log", "alibi"}) {
+      const test::Ran ran = posiscope({"compute", m.id, "--scheme", scheme, "--seq-len", "16", "--d-model", "16", "--num-heads", "2",
+                                       "--head-dim", "8", "--out", file("x.npy")});
+      const bool written = ran.code == std::optional<int>(0) && read("x.npy").size() > 0;
+      const bool refused = ran.code == std::optional<int>(2) && !ran.err.empty();
+      EXPECT_TRUE(written || refused) << m.id << " " << scheme;
+    }
+}
+
+}  // namespace
+}  // namespace posiscope

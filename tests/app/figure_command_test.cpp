@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/app/command_line.h"
+#include "tests/support/temporary_folder.h"
+#include "ui/views/list.h"
+
+#include <QImage>
+#include <gtest/gtest.h>
+
+namespace posiscope {
+namespace {
+
+using test::posiscope;
+
+TEST(FigureCommand, EveryViewIsDrawnWithoutADisplay) {
+  const test::TemporaryFolder folder;
+  for (const ui::ViewKind& view : ui::viewCatalogue()) {
+    const test::Ran ran = posiscope({"figure", view.id, "--scheme", "rope", "--scheme", "sinusoidal", "--seq-len", "32", "--d-model", "32",
+                                     "--num-heads", "2", "--head-dim", "16", "--out", folder.file(view.id + ".png"), "--size", "400x300"});
+    ASSERT_EQ(ran.code, std::optional<int>(0)) << view.id << ": " << ran.err;
+    const QImage image(QString::fromStdString(folder.file(view.id + ".png")));
+    EXPECT_EQ(image.size(), QSize(400, 300)) << view.id;
+  }
+}
+
+TEST(FigureCommand, SizeDpiThemeAndFormatAreThoseAsked) {
+  const test::TemporaryFolder folder;
+  const auto draw = [&](const std::string& name, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"figure", "similarity", "--scheme", "sinusoidal", "--seq-len", "16", "--d-model", "16",
+                                       "--out",  folder.file(name)};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const test::Ran ran = posiscope(arguments);
+    EXPECT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+  };
+  draw("light.png", {"--size", "320x240", "--dpi", "192"});
+  draw("dark.png", {"--size", "320x240", "--theme", "dark", "--lang", "zh"});
+  const QImage light(QString::fromStdString(folder.file("light.png")));
+  const QImage dark(QString::fromStdString(folder.file("dark.png")));
+  EXPECT_EQ(light.size(), QSize(640, 480));
+  EXPECT_GT(light.pixelColor(1, 1).lightness(), 200);
+  EXPECT_LT(dark.pixelColor(1, 1).lightness(), 60);
+  draw("f.svg", {});
+  EXPECT_NE(folder.read("f.svg").find("<svg"), std::string::npos);
+  draw("f.pdf", {});
+  EXPECT_TRUE(folder.read("f.pdf").starts_with("%PDF"));
+}
+
+TEST(FigureCommand, WrongUse) {
+  for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
+           {"--out", "f.gif"}, {"--out", "f.svg", "--size", "big"}, {"--out", "f.svg", "--size", "10x10"},
+           {"--out", "f.svg", "--dpi", "1"}, {"--out", "f.svg", "--theme", "pink"}, {"--out", "f.svg", "--lang", "fr"}, {}}) {
+    std::vector<std::string> arguments{"figure", "similarity", "--scheme", "sinusoidal", "--seq-len", "8"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    EXPECT_EQ(posiscope(arguments).code, std::optional<int>(2)) << (more.empty() ? "no --out" : more.back());
+  }
+}
+
+}  // namespace
+}  // namespace posiscope
