@@ -10,7 +10,8 @@ namespace posiscope::ui {
 namespace {
 
 // Control points, evenly spaced. viridis, magma and cividis: Smith, van der Walt, Firing; Nuñez, Anderton, Renslow
-// (all CC0). blue_red and purple_orange: the nine-class RdBu and PuOr of Brewer, reversed. twilight: Bechtold (CC0).
+// (all CC0). blue_red and purple_orange: RdBu and PuOr of Brewer, reversed
+// (the violet end a little lighter than his, so that both ends weigh about the same). twilight: Bechtold (CC0).
 constexpr std::array<QRgb, 11> viridis{0x440154, 0x482475, 0x414487, 0x355f8d, 0x2a788e, 0x21918c,
                                        0x22a884, 0x44bf70, 0x7ad151, 0xbddf26, 0xfde725};
 constexpr std::array<QRgb, 11> magma{0x000004, 0x140e36, 0x3b0f70, 0x641a80, 0x8c2981, 0xb73779,
@@ -20,7 +21,7 @@ constexpr std::array<QRgb, 10> cividis{0x00224e, 0x123570, 0x3b496c, 0x575d6d, 0
 constexpr std::array<QRgb, 2> grey{0x101010, 0xf4f4f4};
 constexpr std::array<QRgb, 9> blue_red{0x2166ac, 0x4393c3, 0x92c5de, 0xd1e5f0, 0xf7f7f7,
                                        0xfddbc7, 0xf4a582, 0xd6604d, 0xb2182b};
-constexpr std::array<QRgb, 9> purple_orange{0x542788, 0x8073ac, 0xb2abd2, 0xd8daeb, 0xf7f7f7,
+constexpr std::array<QRgb, 9> purple_orange{0x5e3c99, 0x8073ac, 0xb2abd2, 0xd8daeb, 0xf7f7f7,
                                             0xfee0b6, 0xfdb863, 0xe08214, 0xb35806};
 constexpr std::array<QRgb, 11> twilight{0xe2d9e2, 0xb0c5cf, 0x7ba1c2, 0x6275ba, 0x5e43a5, 0x2f1436,
                                         0x8e2c50, 0xb4585a, 0xc78b70, 0xd5bbae, 0xe2d9e2};

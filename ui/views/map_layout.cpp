@@ -15,6 +15,7 @@ namespace {
 
 constexpr double padding = 10;
 constexpr double caption_height = 18;
+constexpr double first_gap = 4;  // above plots without captions, for the upper half of the first tick label
 constexpr double note_height = 16;
 constexpr double bar_gap = 12;
 constexpr double ticks_least_side = 110;  // smaller plots go without tick labels
@@ -89,6 +90,13 @@ Grid arrange(const std::vector<int>& groups, QSizeF room, bool square, QSizeF be
   best.row_step = best.height + between.height();
   return best;
 }
+
+/// Captions and gaps, and the smallest side of a plot that they are worth.
+struct Spacing {
+  double caption;
+  double gap;
+  double least_side = 22;
+};
 
 class Layouter {
  public:
@@ -189,7 +197,6 @@ class Layouter {
     const bool strip = !scene_.strip.empty() && target_.height() >= strip_least_height;
     const double maps_height = strip ? std::floor(room_.height() * 0.5) : room_.height();
     const std::size_t count = scene_.panels.size();
-    const double caption = captioned() ? caption_height : 0;
     const double small = std::min(maps_height, room_.width() / static_cast<double>(count));
     const double guess = (scene_.legend ? maps_height : small) - 30;
     const bool ticks = small - 40 >= ticks_least_side;
@@ -207,15 +214,22 @@ class Layouter {
     const bool profiles = interactive_ && scene_.profiles && count == 1 && target_.width() > profile_least_side &&
                           target_.height() > profile_least_side;
     QSizeF room(room_.width() - left_width - (ownBars() ? 0 : bar) - (profiles ? right_profile_width + 8 : 0),
-                maps_height - bottom_height - 4 - (profiles ? bottom_profile_height + 6 : 0));
+                maps_height - bottom_height - first_gap - (profiles ? bottom_profile_height + 6 : 0));
     same_rows_ = sameAxes(&Map::rows, &Field::rows);
     same_cols_ = sameAxes(&Map::cols, &Field::cols);
-    const double between =
-        (ownBars() ? bar + 10 : 14) + (same_rows_ ? (ticks && count > 1 ? 12 : 0) : left_width);
-    const double under = caption + 6 + (same_cols_ ? 0 : bottom_height);
     if (ownBars()) room.setWidth(room.width() - bar);
     if (!same_cols_) room.setHeight(room.height() + bottom_height);
-    const Grid grid = arrange(groups(), room, scene_.square, QSizeF(between, under));
+    Grid grid;
+    double caption = 0;
+    double between = 0;
+    // Many small maps stand closer, at last without captions: their order and the legend still tell what they are.
+    for (const Spacing spacing : {Spacing{caption_height, 14}, Spacing{11, 8}, Spacing{0, 3}}) {
+      caption = captioned() ? spacing.caption : 0;
+      between = (ownBars() ? bar + 10 : spacing.gap) + (same_rows_ ? (ticks && count > 1 ? 12 : 0) : left_width);
+      const double under = caption + spacing.gap * 0.4 + (same_cols_ ? 0 : bottom_height);
+      grid = arrange(groups(), room, scene_.square, QSizeF(between, under));
+      if (std::min(grid.width, grid.height) >= spacing.least_side) break;
+    }
     // What squares leave over goes to both sides; above a strip of curves they keep its left edge.
     const double spare_width = room.width() - grid.columns * grid.column_step + between;
     const double spare_height = room.height() - grid.rows * grid.row_step;
@@ -243,7 +257,7 @@ class Layouter {
                            std::round(origin.y() + panel_row * grid.row_step));
       PanelPlace place;
       if (caption > 0) place.caption = QRectF(corner, QSizeF(grid.width, caption));
-      place.plot = QRectF(corner + QPointF(0, caption > 0 ? caption : 4), QSizeF(grid.width, grid.height));
+      place.plot = QRectF(corner + QPointF(0, caption > 0 ? caption : first_gap), QSizeF(grid.width, grid.height));
       const bool lowest = group + 1 == sizes.size() && place_in_group + grid.columns >= sizes[group];
       if (const Map* map = scene_.panels[n].map) placeAxes(place, *map, column == 0 || !same_rows_, lowest || !same_cols_, ticks);
       layout_.panels.push_back(place);

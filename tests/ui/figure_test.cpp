@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/session.h"
+#include "synthetic.h"
+#include "ui/figures/figure.h"
+#include "ui/views/list.h"
+#include "ui/views/map_views.h"
+
+#include <gtest/gtest.h>
+
+#include <QFile>
+#include <QImage>
+#include <QPainter>
+#include <QRegularExpression>
+#include <QSvgRenderer>
+#include <QTemporaryDir>
+#include <cstdlib>
+#include <string>
+
+namespace posiscope::ui {
+namespace {
+
+QByteArray contents(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+class Figure : public ::testing::Test {
+ protected:
+  QString path(const char* name) const { return folder_.filePath(QString::fromLatin1(name)); }
+  Outcome write(const char* name, FigureOptions options = {}) {
+    return exportFigure(positionTableView(), context_, path(name), options);
+  }
+
+  QTemporaryDir folder_;
+  ViewContext context_ = contextOf("position_table", {rotaryTable(64, 16)});
+};
+
+TEST_F(Figure, PngHasTheAskedDotsAndTheQuestion) {
+  FigureOptions options{480, 300, 192};
+  ASSERT_TRUE(write("a.png", options));
+  const QImage image(path("a.png"));
+  EXPECT_EQ(image.size(), QSize(960, 600));
+  EXPECT_NEAR(image.dotsPerMeterX() * 0.0254, 192, 0.5);
+  const std::string session = image.text(QStringLiteral("Description")).toStdString();
+  const auto opened = session::fromText(session, "a.png");
+  ASSERT_TRUE(opened) << opened.error().message.en;
+  EXPECT_EQ(opened->experiment.shape.seq_len, context_.experiment.shape.seq_len);
+}
+
+TEST_F(Figure, SvgIsTheSamePictureWithSharpCells) {
+  ASSERT_TRUE(write("a.svg", {480, 300, 96}));
+  const QByteArray text = contents(path("a.svg"));
+  EXPECT_TRUE(text.contains("image-rendering:pixelated"));
+  EXPECT_FALSE(text.contains("optimizeSpeed"));
+  EXPECT_TRUE(text.contains("<text"));
+  EXPECT_TRUE(text.contains("posiscope_session"));
+
+  QSvgRenderer renderer(path("a.svg"));
+  ASSERT_TRUE(renderer.isValid());
+  QImage image(480, 300, QImage::Format_RGB32);
+  QPainter painter(&image);
+  renderer.render(&painter);
+  painter.end();
+  const QImage direct = figureImage(positionTableView(), context_, {480, 300, 96});
+  int different = 0;
+  for (int y = 0; y < image.height(); y += 2)
+    for (int x = 0; x < image.width(); x += 2) {
+      const QColor a(image.pixel(x, y));
+      const QColor b(direct.pixel(x, y));
+      different += std::abs(a.red() - b.red()) + std::abs(a.green() - b.green()) + std::abs(a.blue() - b.blue()) > 90;
+    }
+  EXPECT_LT(different, 240 * 150 / 20) << "more than a twentieth of the dots differ";
+}
+
+TEST_F(Figure, SvgKeepsInsideItsFrameWhenZoomed) {
+  context_.tile.zoom = Zoom{3.2, 9.1, 10.4, 30.7};
+  ASSERT_TRUE(write("a.svg", {480, 300, 96}));
+  // QSvgGenerator of Qt 6.4 does not clip: nothing may be drawn outside.
+  const QString text = QString::fromUtf8(contents(path("a.svg")));
+  QRegularExpression points(QStringLiteral("<image x=\"([-0-9.e]+)\" y=\"([-0-9.e]+)\" width=\"([0-9.e]+)\""));
+  auto found = points.globalMatch(text);
+  ASSERT_TRUE(found.hasNext());
+  while (found.hasNext()) {
+    const auto match = found.next();
+    EXPECT_GE(match.captured(1).toDouble(), 0);
+    EXPECT_LE(match.captured(1).toDouble() + match.captured(3).toDouble(), 480);
+  }
+}
+
+TEST_F(Figure, PdfKeepsColoursAndCarriesTheSession) {
+  ASSERT_TRUE(write("a.pdf"));
+  const QByteArray text = contents(path("a.pdf"));
+  EXPECT_TRUE(text.startsWith("%PDF"));
+  EXPECT_FALSE(text.contains("DCTDecode")) << "JPEG changes the colours of the map";
+  EXPECT_TRUE(text.contains("session.json"));
+  EXPECT_TRUE(QRegularExpression(QStringLiteral("MediaBox \\[0 0 720(\\.0+)? 450(\\.0+)?\\]")).match(QString::fromLatin1(text)).hasMatch())
+      << "960 x 600 px at 96 per inch";
+}
+
+TEST_F(Figure, EveryViewExportsToEveryFormatInBothThemesAndLanguages) {
+  for (const ViewKind& kind : viewCatalogue())
+    for (const bool dark : {false, true}) {
+      const ViewContext context = contextOf(kind.measure, {rotaryTable(8, 4)}, dark,
+                                            dark ? Language::chinese : Language::english);
+      for (const char* name : {"v.svg", "v.pdf", "v.png"}) {
+        QFile::remove(path(name));
+        EXPECT_TRUE(exportFigure(kind, context, path(name), {200, 150, 96})) << kind.id << ' ' << name;
+        EXPECT_GT(QFile(path(name)).size(), 0) << kind.id << ' ' << name;
+      }
+    }
+}
+
+TEST_F(Figure, AnUnknownEndingIsRefusedWithTheAllowedOnes) {
+  const Outcome refused = write("a.gif");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::bad_value);
+  EXPECT_NE(refused.error().message.en.find(".svg, .pdf or .png"), std::string::npos);
+  EXPECT_NE(refused.error().message.en.find("gif"), std::string::npos);
+  EXPECT_FALSE(refused.error().message.zh.empty());
+  EXPECT_FALSE(QFile::exists(path("a.gif")));
+}
+
+TEST_F(Figure, AFolderThatIsNotThereIsRefused) {
+  const Outcome refused = write("no/such/folder/a.png");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::file_write);
+}
+
+TEST_F(Figure, SizesThatNoImageCanHaveAreRefusedBeforeAllocating) {
+  EXPECT_EQ(write("a.png", {0, 100, 96}).error().code, ErrorCode::out_of_range);
+  EXPECT_EQ(write("a.png", {100, 100, 0}).error().code, ErrorCode::out_of_range);
+  EXPECT_EQ(write("a.png", {30000, 30000, 1200}).error().code, ErrorCode::too_large);
+  EXPECT_FALSE(QFile::exists(path("a.png")));
+}
+
+}  // namespace
+}  // namespace posiscope::ui

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/paint/axes.h"
+#include "ui/paint/heatmap.h"
+
+#include <gtest/gtest.h>
+
+#include <QPainter>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+namespace posiscope::ui {
+namespace {
+
+HeatmapLook look(double low, double high) {
+  HeatmapLook result;
+  result.map = &colourMap("viridis", MapKind::sequential);
+  result.scale.low = low;
+  result.scale.high = high;
+  result.mask_colour = qRgb(1, 2, 3);
+  result.missing_colour = qRgb(9, 8, 7);
+  return result;
+}
+
+/// Each cell has its own value: row · cols + col.
+std::shared_ptr<const Field> counting(std::int64_t rows, std::int64_t cols) {
+  std::vector<float> values(static_cast<std::size_t>(rows * cols));
+  for (std::size_t n = 0; n < values.size(); ++n) values[n] = static_cast<float>(n);
+  return storedField(rows, cols, std::move(values));
+}
+
+TEST(Heatmap, EveryPixelShowsTheCellThatThePointerFinds) {
+  const auto field = counting(7, 5);
+  const HeatmapLook colours = look(0, 34);
+  HeatmapSampler sampler;
+  for (const FieldWindow window : {FieldWindow{0, 0, 7, 5}, FieldWindow{1.3, 0.4, 3.7, 2.9}, FieldWindow{6.5, 4.5, 0.5, 0.5}})
+    for (const QSize size : {QSize(5, 7), QSize(64, 43), QSize(33, 101)}) {
+      const QImage& image = sampler.image(*field, window, size, colours);
+      ASSERT_EQ(image.size(), size);
+      for (int y = 0; y < size.height(); ++y)
+        for (int x = 0; x < size.width(); ++x) {
+          const auto row = cellAt(window.row, window.rows, size.height(), y);
+          const auto col = cellAt(window.col, window.cols, size.width(), x);
+          ASSERT_EQ(image.pixel(x, y), colours.map->at(colours.scale.fraction(field->at(row, col))))
+              << size.width() << " at " << x << ", " << y;
+        }
+    }
+}
+
+TEST(Heatmap, NearestShowsTheVeryCellWhenManyShareAPixel) {
+  const auto field = counting(100, 90);
+  HeatmapLook colours = look(0, 8999);
+  colours.reduction = Reduction::nearest;
+  HeatmapSampler sampler;
+  const QImage& image = sampler.image(*field, {0, 0, 100, 90}, QSize(13, 17), colours);
+  for (int y = 0; y < 17; ++y)
+    for (int x = 0; x < 13; ++x)
+      ASSERT_EQ(image.pixel(x, y),
+                colours.map->at(colours.scale.fraction(field->at(cellAt(0, 100, 17, y), cellAt(0, 90, 13, x)))));
+}
+
+TEST(Heatmap, TheReductionIsTheChosenOne) {
+  // One column of cells 0, 0, 0, 4 behind one pixel.
+  const auto field = storedField(4, 1, {0, 0, 0, 4});
+  HeatmapSampler sampler;
+  HeatmapLook colours = look(0, 4);
+  const auto shown = [&](Reduction reduction) {
+    colours.reduction = reduction;
+    return sampler.image(*field, {0, 0, 4, 1}, QSize(1, 1), colours).pixel(0, 0);
+  };
+  EXPECT_EQ(shown(Reduction::mean), colours.map->at(0.25));
+  EXPECT_EQ(shown(Reduction::maximum), colours.map->at(1));
+  EXPECT_EQ(shown(Reduction::minimum), colours.map->at(0));
+}
+
+TEST(Heatmap, MaskedAndMissingCellsHaveColoursOfTheirOwn) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const auto field = storedField(1, 3, {0, 0, nan});
+  HeatmapLook colours = look(0, 1);
+  colours.masked = [](std::int64_t, std::int64_t col) { return col == 1; };
+  HeatmapSampler sampler;
+  const QImage& image = sampler.image(*field, {0, 0, 1, 3}, QSize(30, 10), colours);
+  EXPECT_EQ(image.pixel(5, 5), colours.map->at(0)) << "a zero that may be looked at";
+  EXPECT_EQ(image.pixel(15, 5), colours.mask_colour);
+  int hatched = 0;
+  for (int x = 20; x < 30; ++x) hatched += image.pixel(x, 5) == colours.missing_colour;
+  EXPECT_GT(hatched, 0);
+  EXPECT_LT(hatched, 10);
+}
+
+TEST(Heatmap, OutsideTheFieldIsMissing) {
+  const auto field = storedField(1, 1, {1});
+  const HeatmapLook colours = look(0, 1);
+  HeatmapSampler sampler;
+  const QImage& image = sampler.image(*field, {0, -1, 1, 2}, QSize(20, 1), colours);
+  EXPECT_NE(image.pixel(1, 0), colours.map->at(1));
+  EXPECT_EQ(image.pixel(15, 0), colours.map->at(1));
+}
+
+TEST(Heatmap, IsSharpAtFractionalScaleFactors) {
+  const auto field = storedField(1, 2, {0, 1});
+  const HeatmapLook colours = look(0, 1);
+  for (const double scale : {1.0, 1.25, 1.5, 2.0}) {
+    QImage image(qRound(60 * scale), qRound(40 * scale), QImage::Format_RGB32);
+    image.fill(Qt::white);
+    image.setDevicePixelRatio(scale);
+    QPainter painter(&image);
+    HeatmapSampler sampler;
+    drawHeatmap(painter, QRectF(10.3, 10, 33, 20), *field, {0, 0, 1, 2}, colours, sampler);
+    painter.end();
+    for (int x = 0; x < image.width(); ++x) {
+      const QRgb pixel = image.pixel(x, qRound(20 * scale));
+      EXPECT_TRUE(pixel == qRgb(255, 255, 255) || pixel == colours.map->at(0) || pixel == colours.map->at(1))
+          << "a mixed colour at " << x << ", scale " << scale;
+    }
+  }
+}
+
+TEST(Heatmap, TellsWhenCellsShareAPixel) {
+  EXPECT_FALSE(isReduced({0, 0, 10, 10}, QSize(10, 10)));
+  EXPECT_TRUE(isReduced({0, 0, 11, 10}, QSize(10, 10)));
+}
+
+TEST(Axes, TicksAreRoundAndInside) {
+  const std::vector<double> fifths = niceTicks(0, 1, 5);
+  ASSERT_EQ(fifths.size(), 6U);
+  for (std::size_t n = 0; n < 6; ++n) EXPECT_NEAR(fifths[n], 0.2 * static_cast<double>(n), 1e-12);
+  EXPECT_EQ(indexTicks(0, 511, 5), (std::vector<double>{0, 128, 256, 384}));
+  EXPECT_EQ(indexTicks(-511, 511, 2), (std::vector<double>{-256, 0, 256}));
+  EXPECT_EQ(niceTicks(3, 3, 5), (std::vector<double>{3}));
+  for (const double tick : niceTicks(-0.7, 12.3, 6)) EXPECT_TRUE(tick >= -0.7 && tick <= 12.3);
+}
+
+TEST(Axes, TitlesCarryTheSymbolOnce) {
+  const Style style = makeStyle(false, Language::english);
+  Axis axis;
+  axis.name = {"pair", "维度对"};
+  axis.symbol = "p";
+  EXPECT_EQ(axisTitle(axis, style), "pair p");
+  axis.name = {"offset i − j", "偏移 i − j"};
+  axis.symbol = "n";
+  axis.unit = "tokens";
+  EXPECT_EQ(axisTitle(axis, style), QStringLiteral("offset i − j"));
+  axis.name = {"angle", "角度"};
+  axis.symbol = "";
+  axis.unit = "rad";
+  EXPECT_EQ(axisTitle(axis, style), "angle (rad)");
+  EXPECT_EQ(axisTitle(axis, makeStyle(false, Language::chinese)), QStringLiteral("角度（rad）"));
+}
+
+}  // namespace
+}  // namespace posiscope::ui

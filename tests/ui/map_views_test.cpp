@@ -1,0 +1,320 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "synthetic.h"
+#include "ui/views/list.h"
+#include "ui/views/map_layout.h"
+#include "ui/views/map_view.h"
+#include "ui/views/map_views.h"
+
+#include <gtest/gtest.h>
+
+#include <QApplication>
+#include <QImage>
+#include <QPainter>
+#include <QSignalSpy>
+#include <QTest>
+#include <QWheelEvent>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace posiscope::ui {
+namespace {
+
+const std::vector<ViewKind>& mapViews() {
+  static const std::vector<ViewKind> kinds{positionTableView(), similarityView(), attentionWeightsView()};
+  return kinds;
+}
+
+ViewContext sample(const std::string& view, bool dark = false, Language language = Language::english) {
+  std::vector<Dataset> datasets;
+  for (int s = 1; s <= 3; ++s)
+    datasets.push_back(view == "attention_weights" ? causalWeights(48, {0, 1}, 0.2 * s)
+                                                   : rotaryTable(64, 16, 1000.0 * s));
+  return contextOf(view, std::move(datasets), dark, language);
+}
+
+QImage drawn(const ViewKind& kind, const ViewContext& context, QSize size = QSize(415, 355)) {
+  QImage image(size, QImage::Format_RGB32);
+  image.fill(context.style.panel);
+  QPainter painter(&image);
+  kind.draw(painter, QRectF(QPointF(), QSizeF(size)), context);
+  return image;
+}
+
+/// A shown widget of the view, deleted with the test.
+struct Shown {
+  std::unique_ptr<MapView> view;
+
+  explicit Shown(const std::string& id, const ViewContext& context, QSize size = QSize(500, 420)) {
+    view.reset(qobject_cast<MapView*>(findView(id)->create(nullptr)));
+    view->resize(size);
+    view->setContext(context);
+    view->show();
+    view->grab();  // laid out and painted
+  }
+  QPointF centreOf(std::size_t panel) { return view->places().panels[panel].plot.center(); }
+  void wheel(QPointF at, int delta) {
+    QWheelEvent event(at, view->mapToGlobal(at), QPoint(), QPoint(0, delta), Qt::NoButton, Qt::NoModifier,
+                      Qt::NoScrollPhase, false);
+    QApplication::sendEvent(view.get(), &event);
+  }
+};
+
+TEST(MapViews, DrawNothingDrawAResultAndDiffer) {
+  for (const ViewKind& kind : mapViews()) {
+    ViewContext blank = sample(kind.id);
+    blank.result = nullptr;
+    EXPECT_NE(drawn(kind, blank), drawn(kind, sample(kind.id))) << kind.id;
+  }
+}
+
+TEST(MapViews, SurviveOneCellOnePixelAndBothThemesAndLanguages) {
+  for (const ViewKind& kind : mapViews())
+    for (const bool dark : {false, true})
+      for (const Language language : {Language::english, Language::chinese}) {
+        const ViewContext context = contextOf(kind.id, {oneMap(1, 1, {0.5F}, MapKind::sequential)}, dark, language);
+        EXPECT_FALSE(drawn(kind, context).isNull());
+        EXPECT_FALSE(drawn(kind, sample(kind.id, dark, language), QSize(1, 1)).isNull());
+        EXPECT_FALSE(drawn(kind, sample(kind.id, dark, language), QSize(60, 40)).isNull());
+      }
+}
+
+TEST(MapViews, SurviveNotANumberEverywhere) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const ViewKind& kind : mapViews())
+    EXPECT_FALSE(drawn(kind, contextOf(kind.id, {oneMap(2, 2, {nan, nan, nan, nan}, MapKind::diverging)})).isNull());
+}
+
+TEST(MapViews, EachOptionChangesThePicture) {
+  const ViewKind kind = attentionWeightsView();
+  const QImage before = drawn(kind, sample(kind.id));
+  const std::vector<std::pair<std::string, Value>> choices{{"map", std::string("magma")},
+                                                           {"limits", std::string("automatic")},
+                                                           {"log", true},
+                                                           {"schemes", std::string("selected")},
+                                                           {"heads", std::string("all")},
+                                                           {"strip", false}};
+  for (const auto& [key, value] : choices) {
+    ViewContext context = sample(kind.id);
+    context.tile.options[key] = value;
+    EXPECT_NE(drawn(kind, context), before) << key;
+  }
+  ViewContext typed = sample(kind.id);
+  typed.tile.options["limits"] = std::string("typed");
+  typed.tile.options["maximum"] = 0.03;
+  EXPECT_NE(drawn(kind, typed), before);
+}
+
+TEST(MapViews, IllegalOptionsOfAnOldSessionAreAsIfNotGiven) {
+  const ViewKind kind = positionTableView();
+  ViewContext context = sample(kind.id);
+  const QImage before = drawn(kind, context);
+  context.tile.options["map"] = std::string("rainbow");
+  context.tile.options["log"] = 3.0;
+  EXPECT_EQ(drawn(kind, context), before);
+}
+
+TEST(MapViews, AFailureLeavesTheOthers) {
+  const ViewKind kind = similarityView();
+  const ViewContext good = sample(kind.id);
+  const ViewContext bad = withFailure(good, 1, Error{ErrorCode::not_defined, {"rope: base must be above 1, got 1", ""}});
+  MapChoice all;
+  const MapScene scene = makeMapScene(bad, all);
+  EXPECT_EQ(scene.panels.size(), 2U);
+  ASSERT_EQ(scene.failures.size(), 1U);
+  EXPECT_TRUE(scene.failures.front().contains("base must be above 1"));
+  EXPECT_NE(drawn(kind, bad), drawn(kind, good));
+}
+
+TEST(MapViews, SaysWhyThereIsNothing) {
+  Dataset nothing;
+  nothing.nothing = {"NoPE has no table", "NoPE 没有表"};
+  const MapScene scene = makeMapScene(contextOf("similarity", {nothing}, false, Language::chinese), {});
+  EXPECT_TRUE(scene.panels.empty());
+  EXPECT_EQ(scene.nothing, QStringLiteral("NoPE 没有表"));
+}
+
+TEST(MapViews, AStalePictureIsDimmedUntilTheAnswerComes) {
+  const ViewKind kind = similarityView();
+  ViewContext context = sample(kind.id);
+  const QImage fresh = drawn(kind, context);
+  context.experiment.shape.seq_len += 1;
+  EXPECT_NE(drawn(kind, context), fresh);
+}
+
+TEST(MapViews, QuantitiesOfDifferentMeaningDoNotShareAScale) {
+  std::vector<Dataset> datasets{rotaryTable(16, 8), oneMap(16, 16, std::vector<float>(256, 400.0F), MapKind::diverging)};
+  const MapScene scene = makeMapScene(contextOf("position_table", std::move(datasets)), {});
+  EXPECT_NEAR(scene.panels[0].look.scale.high, 1, 1e-6);
+  EXPECT_NEAR(scene.panels[1].look.scale.high, 400, 1e-3);
+  EXPECT_FALSE(scene.one_scale);
+}
+
+TEST(MapViews, SharedLimitsCoverAllSchemesOwnLimitsEach) {
+  std::vector<Dataset> datasets{oneMap(2, 2, {0, 0, 0, 1}, MapKind::diverging), oneMap(2, 2, {0, 0, 0, 5}, MapKind::diverging)};
+  ViewContext context = contextOf("similarity", std::move(datasets));
+  EXPECT_DOUBLE_EQ(makeMapScene(context, {}).panels[0].look.scale.high, 5);
+  context.tile.options["limits"] = std::string("automatic");
+  EXPECT_DOUBLE_EQ(makeMapScene(context, {}).panels[0].look.scale.high, 1);
+}
+
+TEST(MapViews, CellsForbiddenByTheMaskAreNotTheLowestColour) {
+  ViewContext context = sample("attention_weights");
+  auto result = std::make_shared<Result>(*context.result);
+  for (Answer& answer : result->answers.front()) {
+    answer.question.mask.causal = true;
+    answer.question.shape.seq_len = 48;
+  }
+  context.result = result;
+  MapChoice choice;
+  choice.head = 0;
+  choice.mask = true;
+  const MapScene scene = makeMapScene(context, choice);
+  ASSERT_TRUE(scene.panels[0].look.masked);
+  EXPECT_TRUE(scene.panels[0].look.masked(3, 4));
+  EXPECT_FALSE(scene.panels[0].look.masked(4, 3));
+  EXPECT_NE(scene.panels[0].look.mask_colour, scene.panels[0].look.map->at(0));
+}
+
+TEST(MapViews, RequestsNameTheHeadAndTheStartOfLongSequences) {
+  const ViewKind kind = attentionWeightsView();
+  Experiment experiment;
+  experiment.shape.seq_len = 4096;
+  experiment.shape.num_heads = 8;
+  Presentation presentation = startPresentation();
+  presentation.head = 40;
+  TileState tile;
+  MeasureRequest one = kind.request(tile, presentation, experiment);
+  EXPECT_EQ(one.options.at("tokens"), Value(512.0));
+  EXPECT_EQ(one.options.at("heads"), Value(std::vector<double>{7}));
+  tile.options["heads"] = std::string("all");
+  MeasureRequest all = kind.request(tile, presentation, experiment);
+  EXPECT_EQ(all.options.at("tokens"), Value(256.0));
+  EXPECT_FALSE(all.options.contains("heads"));
+}
+
+TEST(MapLayout, PanelsDoNotOverlapAndStayInside) {
+  for (const int heads : {1, 8, 32}) {
+    std::vector<int> numbers;
+    for (int h = 0; h < heads; ++h) numbers.push_back(h);
+    std::vector<Dataset> datasets;
+    for (int s = 0; s < 6; ++s) datasets.push_back(causalWeights(8, numbers, 0.1));
+    MapChoice choice;
+    choice.all_heads = true;
+    MapScene scene = makeMapScene(contextOf("attention_weights", std::move(datasets)), choice);
+    scene.square = scene.legend = true;
+    scene.strip.clear();
+    for (const QSizeF size : {QSizeF(360, 260), QSizeF(700, 500), QSizeF(1900, 1000)}) {
+      const QRectF target(QPointF(), size);
+      const MapLayout layout = layoutMaps(scene, target, 1, true);
+      for (std::size_t a = 0; a < layout.panels.size(); ++a) {
+        EXPECT_TRUE(target.contains(layout.panels[a].plot)) << heads << " heads, " << size.width();
+        for (std::size_t b = a + 1; b < layout.panels.size(); ++b)
+          EXPECT_FALSE(layout.panels[a].plot.intersects(layout.panels[b].plot));
+      }
+    }
+  }
+}
+
+TEST(MapView, HoverNamesTheCellUnderThePixel) {
+  Shown shown("position_table", sample("position_table"));
+  QSignalSpy spy(shown.view.get(), &View::hovered);
+  const QRectF plot = shown.view->places().panels[0].plot;
+  // Pair 4 of 16, position 32 of 64.
+  QTest::mouseMove(shown.view.get(), QPointF(plot.left() + plot.width() * 4.5 / 16, plot.top() + plot.height() * 32.5 / 64).toPoint());
+  ASSERT_FALSE(spy.isEmpty());
+  const Hover hover = spy.last().at(0).value<Hover>();
+  EXPECT_EQ(hover.pair, 4.0);
+  EXPECT_EQ(hover.i, 32.0);
+  EXPECT_EQ(hover.view, "position_table");
+  ASSERT_TRUE(hover.value);
+  EXPECT_NEAR(*hover.value, std::cos(32 * std::pow(1000.0, -4.0 / 16)), 1e-5);
+}
+
+TEST(MapView, HoverFromElsewhereDrawsACrossHairAndNothingElse) {
+  Shown shown("position_table", sample("position_table"));
+  const QImage before = shown.view->grab().toImage();
+  Hover hover;
+  hover.i = 10;
+  hover.view = "spectrum";
+  shown.view->setHover(hover);
+  const QImage with = shown.view->grab().toImage();
+  EXPECT_NE(with, before);
+  shown.view->setHover({});
+  EXPECT_EQ(shown.view->grab().toImage(), before);
+}
+
+TEST(MapView, WheelZoomsToThePointer) {
+  Shown shown("position_table", sample("position_table"));
+  QSignalSpy spy(shown.view.get(), &View::zoomed);
+  const QRectF plot = shown.view->places().panels[0].plot;
+  const QPointF point(plot.left() + plot.width() * 0.25, plot.top() + plot.height() * 0.75);
+  shown.wheel(point, 120);
+  ASSERT_EQ(spy.count(), 1);
+  const auto zoom = spy.last().at(0).value<std::optional<Zoom>>();
+  ASSERT_TRUE(zoom);
+  EXPECT_LT(zoom->x1 - zoom->x0, 16);
+  // What was under the pointer still is.
+  EXPECT_NEAR(zoom->x0 + 0.25 * (zoom->x1 - zoom->x0), -0.5 + 0.25 * 16, 1e-9);
+  EXPECT_NEAR(zoom->y0 + 0.75 * (zoom->y1 - zoom->y0), -0.5 + 0.75 * 64, 1e-9);
+  shown.wheel(point, -120);
+  EXPECT_FALSE(spy.last().at(0).value<std::optional<Zoom>>()) << "zooming out again ends at the whole map";
+}
+
+TEST(MapView, KeysZoomPanFitAndMoveTheCursor) {
+  Shown shown("position_table", sample("position_table"));
+  QSignalSpy zooms(shown.view.get(), &View::zoomed);
+  QSignalSpy hovers(shown.view.get(), &View::hovered);
+  QTest::keyClick(shown.view.get(), Qt::Key_Plus);
+  const Zoom first = *zooms.last().at(0).value<std::optional<Zoom>>();
+  QTest::keyClick(shown.view.get(), Qt::Key_Right);
+  const Zoom second = *zooms.last().at(0).value<std::optional<Zoom>>();
+  EXPECT_GT(second.x0, first.x0);
+  EXPECT_EQ(second.y0, first.y0);
+  QTest::keyClick(shown.view.get(), Qt::Key_0);
+  EXPECT_FALSE(zooms.last().at(0).value<std::optional<Zoom>>());
+  QTest::keyClick(shown.view.get(), Qt::Key_Down, Qt::ControlModifier);
+  const Hover before = hovers.last().at(0).value<Hover>();
+  QTest::keyClick(shown.view.get(), Qt::Key_Down, Qt::ControlModifier);
+  EXPECT_EQ(*hovers.last().at(0).value<Hover>().i, *before.i + 1);
+}
+
+TEST(MapView, ShiftDragSelectsARangeAndDoubleClickFits) {
+  Shown shown("position_table", sample("position_table"));
+  QSignalSpy spy(shown.view.get(), &View::zoomed);
+  const QRectF plot = shown.view->places().panels[0].plot;
+  QTest::mousePress(shown.view.get(), Qt::LeftButton, Qt::ShiftModifier, (plot.topLeft() + QPointF(10, 10)).toPoint());
+  QTest::mouseRelease(shown.view.get(), Qt::LeftButton, Qt::ShiftModifier,
+                      (plot.topLeft() + QPointF(plot.width() / 2, plot.height() / 2)).toPoint());
+  ASSERT_EQ(spy.count(), 1);
+  const auto zoom = spy.last().at(0).value<std::optional<Zoom>>();
+  ASSERT_TRUE(zoom);
+  EXPECT_NEAR(zoom->x1, -0.5 + 8, 0.2);
+  EXPECT_NEAR(zoom->y1, -0.5 + 32, 0.5);
+  QTest::mouseDClick(shown.view.get(), Qt::LeftButton, Qt::NoModifier, plot.center().toPoint());
+  EXPECT_FALSE(spy.last().at(0).value<std::optional<Zoom>>());
+}
+
+TEST(MapView, AClickOnASmallMultipleChoosesItsHead) {
+  ViewContext context = sample("attention_weights");
+  context.tile.options["heads"] = std::string("all");
+  Shown shown("attention_weights", context);
+  QSignalSpy spy(shown.view.get(), &View::headChosen);
+  QTest::mouseClick(shown.view.get(), Qt::LeftButton, Qt::NoModifier, shown.centreOf(1).toPoint());
+  ASSERT_EQ(spy.count(), 1);
+  EXPECT_EQ(spy.last().at(0).toInt(), 1);
+}
+
+TEST(MapView, IsNamedForThoseWhoDoNotSeeIt) {
+  Shown shown("position_table", sample("position_table", false, Language::chinese));
+  EXPECT_EQ(shown.view->accessibleName(), QStringLiteral("编码表"));
+  EXPECT_TRUE(shown.view->accessibleDescription().contains(QStringLiteral("热图")));
+  EXPECT_EQ(shown.view->focusPolicy(), Qt::StrongFocus);
+}
+
+}  // namespace
+}  // namespace posiscope::ui
