@@ -11,7 +11,9 @@
 #include <QFile>
 #include <QImage>
 #include <QPainter>
+#include <QProcess>
 #include <QRegularExpression>
+#include <QStandardPaths>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
 #include <cstdlib>
@@ -24,6 +26,24 @@ QByteArray contents(const QString& path) {
   QFile file(path);
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
+
+/// How many of the dots of two pictures of one size differ visibly, as a share.
+double difference(const QImage& a, const QImage& b) {
+  if (a.size() != b.size() || a.isNull()) return 1;
+  int different = 0;
+  for (int y = 0; y < a.height(); ++y)
+    for (int x = 0; x < a.width(); ++x) {
+      const QColor p(a.pixel(x, y));
+      const QColor q(b.pixel(x, y));
+      const int distance =
+          std::abs(p.red() - q.red()) + std::abs(p.green() - q.green()) + std::abs(p.blue() - q.blue());
+      different += distance > 90;
+    }
+  return static_cast<double>(different) / (a.width() * a.height());
+}
+
+/// The share that may differ: the edges of letters and cells.
+constexpr double edges = 0.05;
 
 class Figure : public ::testing::Test {
  protected:
@@ -63,14 +83,28 @@ TEST_F(Figure, SvgIsTheSamePictureWithSharpCells) {
   renderer.render(&painter);
   painter.end();
   const QImage direct = figureImage(positionTableView(), context_, {480, 300, 96});
-  int different = 0;
-  for (int y = 0; y < image.height(); y += 2)
-    for (int x = 0; x < image.width(); x += 2) {
-      const QColor a(image.pixel(x, y));
-      const QColor b(direct.pixel(x, y));
-      different += std::abs(a.red() - b.red()) + std::abs(a.green() - b.green()) + std::abs(a.blue() - b.blue()) > 90;
-    }
-  EXPECT_LT(different, 240 * 150 / 20) << "more than a twentieth of the dots differ";
+  EXPECT_LT(difference(image, direct), edges);
+}
+
+TEST_F(Figure, OtherProgramsDrawTheSamePicture) {
+  const QImage direct = figureImage(positionTableView(), context_, {480, 300, 96});
+  ASSERT_TRUE(write("a.svg", {480, 300, 96}));
+  ASSERT_TRUE(write("a.pdf", {480, 300, 96}));
+  const auto rendered = [&](const char* program, const QStringList& arguments, const char* picture) {
+    const QString found = QStandardPaths::findExecutable(QString::fromLatin1(program));
+    if (found.isEmpty()) return QImage();
+    QProcess::execute(found, arguments);
+    return QImage(path(picture)).convertToFormat(QImage::Format_RGB32);
+  };
+  const QImage from_svg = rendered("rsvg-convert", {path("a.svg"), "-o", path("svg.png")}, "svg.png");
+  const QImage from_pdf = rendered(
+      "pdftoppm", {"-r", "96", "-png", "-singlefile", path("a.pdf"), path("pdf")}, "pdf.png");
+  if (from_svg.isNull() || from_pdf.isNull())
+    GTEST_SKIP() << "rsvg-convert or pdftoppm is not installed (packages librsvg2-bin, poppler-utils)";
+  EXPECT_LT(difference(from_svg, direct), edges);
+  EXPECT_LT(difference(from_pdf, direct), edges);
+  EXPECT_GT(difference(from_pdf, figureImage(similarityView(), context_, {480, 300, 96})), edges)
+      << "the comparison must be able to tell two views apart";
 }
 
 TEST_F(Figure, SvgKeepsInsideItsFrameWhenZoomed) {

@@ -18,13 +18,23 @@ namespace {
 class LineBuilder {
  public:
   void add(QPointF point, bool valid) {
-    if (valid && connected_) lines_.append(QLineF(last_, point));
+    // A level stretch is one line: a zoomed cell is many pixels wide.
+    const bool level = !lines_.isEmpty() && connected_ && (goesOn(&QPointF::y, point) || goesOn(&QPointF::x, point));
+    if (valid && level)
+      lines_.last().setP2(point);
+    else if (valid && connected_)
+      lines_.append(QLineF(last_, point));
     last_ = point;
     connected_ = valid;
   }
   const QList<QLineF>& lines() const { return lines_; }
 
  private:
+  bool goesOn(double (QPointF::*along)() const, const QPointF& point) const {
+    const QLineF& line = lines_.last();
+    return (line.p1().*along)() == (point.*along)() && (line.p2().*along)() == (point.*along)() && line.p2() == last_;
+  }
+
   QList<QLineF> lines_;
   QPointF last_;
   bool connected_ = false;
@@ -102,9 +112,7 @@ void drawCurveStrip(QPainter& painter, const QRectF& plot, const std::vector<Str
                           plot.bottom() - y.fraction(value) * plot.height()),
                   std::isfinite(value));
     }
-    QPen pen(strip.colour, 1.5);
-    pen.setCapStyle(Qt::RoundCap);
-    painter.setPen(pen);
+    painter.setPen(QPen(strip.colour, 1.5));
     painter.drawLines(builder.lines());
   }
   painter.restore();
@@ -117,9 +125,7 @@ void drawProfiles(QPainter& painter, const QRectF& right, const QRectF& bottom, 
   painter.save();
   drawProfileFrame(painter, right, style);
   drawProfileFrame(painter, bottom, style);
-  QPen pen(colour, 1.2);
-  pen.setCapStyle(Qt::RoundCap);
-  painter.setPen(pen);
+  painter.setPen(QPen(colour, 1.2));
   const Field& field = *map.field;
   if (const auto col = hoveredIndex(map.cols, field.cols(), hover)) {
     const int pixels = std::max(1, static_cast<int>(right.height()));

@@ -21,7 +21,7 @@ void drawFrame(QPainter& painter, const QRectF& plot, const Style& style) {
   painter.setRenderHint(QPainter::Antialiasing, false);
   painter.setPen(QPen(style.line, 1));
   painter.setBrush(Qt::NoBrush);
-  painter.drawRect(plot.adjusted(-1, -1, 0, 0));
+  painter.drawRect(plot.adjusted(-0.5, -0.5, 0.5, 0.5));
   painter.restore();
 }
 
