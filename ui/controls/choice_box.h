@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QComboBox>
+
+namespace posiscope::ui {
+
+/// A combo box in the look of the value fields. The wheel changes it only while it has the focus.
+class ChoiceBox : public QComboBox {
+  Q_OBJECT
+
+ public:
+  explicit ChoiceBox(QWidget* parent = nullptr);
+  QSize sizeHint() const override { return {136, 26}; }
+  QSize minimumSizeHint() const override { return {72, 26}; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+};
+
+}  // namespace posiscope::ui

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/controls/value_field.h"
+
+#include "ui/controls/theme.h"
+
+#include <QKeyEvent>
+#include <QStyle>
+#include <QTimer>
+
+namespace posiscope::ui {
+
+ValueField::ValueField(QWidget* parent) : QLineEdit(parent) {
+  setAlignment(Qt::AlignRight);
+  setFont(currentStyle().digits(12));
+  setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+}
+
+void ValueField::showText(const QString& text) {
+  shown_ = text;
+  if (!isModified()) setText(text);
+}
+
+void ValueField::setInvalid(bool invalid) {
+  if (property("invalid").toBool() == invalid) return;
+  setProperty("invalid", invalid);
+  style()->unpolish(this);
+  style()->polish(this);
+}
+
+void ValueField::commit() {
+  if (!isModified()) return;
+  const QString text = this->text();
+  setModified(false);
+  emit typed(text);
+}
+
+void ValueField::keyPressEvent(QKeyEvent* event) {
+  switch (event->key()) {
+    case Qt::Key_Up: emit stepped(1, event->modifiers()); return;
+    case Qt::Key_Down: emit stepped(-1, event->modifiers()); return;
+    case Qt::Key_PageUp: emit stepped(1, event->modifiers() | Qt::ShiftModifier); return;
+    case Qt::Key_PageDown: emit stepped(-1, event->modifiers() | Qt::ShiftModifier); return;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      commit();
+      selectAll();
+      return;
+    case Qt::Key_Escape:
+      if (!isModified() && text() == shown_) break;
+      setText(shown_);
+      setModified(false);
+      setInvalid(false);
+      return;
+    default: break;
+  }
+  QLineEdit::keyPressEvent(event);
+}
+
+void ValueField::keyReleaseEvent(QKeyEvent* event) {
+  const int key = event->key();
+  const bool stepping = key == Qt::Key_Up || key == Qt::Key_Down || key == Qt::Key_PageUp || key == Qt::Key_PageDown;
+  if (stepping && !event->isAutoRepeat()) emit released();
+  QLineEdit::keyReleaseEvent(event);
+}
+
+void ValueField::focusInEvent(QFocusEvent* event) {
+  QLineEdit::focusInEvent(event);
+  // After the press that gave the focus, which would clear the selection again.
+  if (event->reason() == Qt::MouseFocusReason) QTimer::singleShot(0, this, &QLineEdit::selectAll);
+}
+
+void ValueField::focusOutEvent(QFocusEvent* event) {
+  QLineEdit::focusOutEvent(event);
+  commit();
+}
+
+void ValueField::wheelEvent(QWheelEvent* event) {
+  if (!hasFocus()) return event->ignore();
+  const int turn = event->angleDelta().y() + event->angleDelta().x();
+  if (turn != 0) emit stepped(turn > 0 ? 1 : -1, event->modifiers());
+  event->accept();
+}
+
+}  // namespace posiscope::ui

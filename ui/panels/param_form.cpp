@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/param_form.h"
+
+#include "ui/panels/param_row.h"
+
+#include <QVBoxLayout>
+
+namespace posiscope::ui {
+
+ParamForm::ParamForm(QWidget* parent) : QWidget(parent), column_(new QVBoxLayout(this)) {
+  column_->setContentsMargins(0, 0, 0, 0);
+  column_->setSpacing(8);
+}
+
+void ParamForm::setSpecs(const std::string& owner, const std::vector<ParamSpec>& specs) {
+  if (owner == owner_ && specs == specs_) return;
+  owner_ = owner;
+  specs_ = specs;
+  for (ParamRow* row : rows_) row->deleteLater();
+  for (ParamRow* row : rows_) row->hide();
+  rows_.clear();
+  for (const ParamSpec& spec : specs_) {
+    auto* row = new ParamRow(owner, spec, this);
+    row->setLanguage(language_);
+    column_->addWidget(row);
+    rows_.push_back(row);
+    connect(row, &ParamRow::changed, this, &ParamForm::changed);
+    connect(row, &ParamRow::finished, this, &ParamForm::finished);
+    connect(row, &ParamRow::resetWanted, this, &ParamForm::resetWanted);
+    connect(row, &ParamRow::fileWanted, this, &ParamForm::fileWanted);
+  }
+}
+
+void ParamForm::setValues(const ParamValues& values) {
+  for (ParamRow* row : rows_) {
+    row->setValue(valueOf(row->spec(), values));
+    row->setVisible(isRelevant(row->spec(), specs_, values));
+  }
+}
+
+void ParamForm::setLanguage(Language language) {
+  language_ = language;
+  for (ParamRow* row : rows_) row->setLanguage(language);
+}
+
+void ParamForm::setProblem(const std::string& key, const QString& sentence) {
+  if (ParamRow* found = row(key)) found->setProblem(sentence);
+}
+
+ParamRow* ParamForm::row(const std::string& key) const {
+  for (ParamRow* row : rows_)
+    if (row->spec().key == key) return row;
+  return nullptr;
+}
+
+}  // namespace posiscope::ui

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/parameter.h"
+#include "core/text.h"
+
+#include <QWidget>
+#include <vector>
+
+class QVBoxLayout;
+
+namespace posiscope::ui {
+
+class ParamRow;
+
+/// The rows of a list of parameters; only those that matter beside the present values are shown.
+class ParamForm : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ParamForm(QWidget* parent = nullptr);
+
+  /// Builds the rows anew when `specs` differ from those shown.
+  void setSpecs(const std::string& owner, const std::vector<ParamSpec>& specs);
+  void setValues(const ParamValues& values);
+  void setLanguage(Language language);
+  void setProblem(const std::string& key, const QString& sentence);
+  ParamRow* row(const std::string& key) const;
+
+ signals:
+  void changed(const std::string& key, const posiscope::Value& value);
+  void finished();
+  void resetWanted(const std::string& key);
+  void fileWanted(const std::string& key);
+
+ private:
+  QVBoxLayout* column_;
+  std::string owner_;
+  std::vector<ParamSpec> specs_;
+  std::vector<ParamRow*> rows_;
+  Language language_ = Language::english;
+};
+
+}  // namespace posiscope::ui

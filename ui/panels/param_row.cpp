@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/param_row.h"
+
+#include "ui/controls/choice_box.h"
+#include "ui/controls/flat_button.h"
+#include "ui/controls/switch.h"
+#include "ui/controls/theme.h"
+#include "ui/controls/value_field.h"
+#include "ui/controls/value_slider.h"
+#include "ui/panels/param_scale.h"
+
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+
+namespace posiscope::ui {
+namespace {
+
+StepSize sizeOf(Qt::KeyboardModifiers modifiers) {
+  if (modifiers & Qt::ShiftModifier) return StepSize::coarse;
+  return modifiers & Qt::AltModifier ? StepSize::fine : StepSize::normal;
+}
+
+}  // namespace
+
+ParamRow::ParamRow(std::string owner, ParamSpec spec, QWidget* parent)
+    : QWidget(parent), owner_(std::move(owner)), spec_(std::move(spec)), value_(spec_.default_value) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* top = new QHBoxLayout;
+  top->setSpacing(6);
+  column->addLayout(top);
+  label_ = new QLabel(this);
+  label_->setTextFormat(Qt::RichText);
+  label_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+  dot_ = new QLabel(QStringLiteral("•"), this);
+  dot_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+  top->addWidget(label_, 1);
+  top->addWidget(dot_);
+  switch (spec_.kind) {
+    case ParamKind::real:
+    case ParamKind::integer: buildNumber(top, column); break;
+    case ParamKind::choice: buildChoice(top); break;
+    case ParamKind::boolean: buildSwitch(top); break;
+    case ParamKind::list: buildList(top, column); break;
+    case ParamKind::array: buildFile(top); break;
+  }
+  problem_ = new QLabel(this);
+  problem_->setProperty("role", "error");
+  problem_->setWordWrap(true);
+  problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  problem_->hide();
+  column->addWidget(problem_);
+  setLanguage(language_);
+  setValue(value_);
+}
+
+void ParamRow::buildNumber(QHBoxLayout* top, QVBoxLayout* column) {
+  field_ = new ValueField(this);
+  top->addWidget(field_);
+  slider_ = new ValueSlider(this);
+  column->addWidget(slider_);
+  connect(slider_, &ValueSlider::dragged, this, [this](double position) { propose(valueAtPosition(spec_, position)); });
+  connect(slider_, &ValueSlider::stepped, this, &ParamRow::step);
+  connect(slider_, &ValueSlider::released, this, &ParamRow::finished);
+  connect(slider_, &ValueSlider::resetWanted, this, [this] { emit resetWanted(spec_.key); });
+  connect(field_, &ValueField::stepped, this, &ParamRow::step);
+  connect(field_, &ValueField::released, this, &ParamRow::finished);
+  connect(field_, &ValueField::typed, this, &ParamRow::type);
+}
+
+void ParamRow::buildChoice(QHBoxLayout* top) {
+  choice_ = new ChoiceBox(this);
+  for (const Choice& c : spec_.choices) choice_->addItem({}, QString::fromStdString(c.key));
+  top->addWidget(choice_);
+  connect(choice_, &QComboBox::activated, this, [this](int index) {
+    propose(choice_->itemData(index).toString().toStdString());
+    emit finished();
+  });
+}
+
+void ParamRow::buildSwitch(QHBoxLayout* top) {
+  switch_ = new Switch(this);
+  top->addWidget(switch_);
+  connect(switch_, &QAbstractButton::clicked, this, [this](bool on) {
+    propose(on);
+    emit finished();
+  });
+}
+
+void ParamRow::buildList(QHBoxLayout* top, QVBoxLayout* column) {
+  field_ = new ValueField(this);
+  field_->setAlignment(Qt::AlignLeft);
+  field_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  column->addWidget(field_);
+  top->addSpacing(0);
+  connect(field_, &ValueField::typed, this, &ParamRow::type);
+}
+
+void ParamRow::buildFile(QHBoxLayout* top) {
+  file_ = new FlatButton(this);
+  file_->setLook(FlatButton::Look::chip);
+  file_->setIconName(QStringLiteral("file"));
+  top->addWidget(file_);
+  connect(file_, &QAbstractButton::clicked, this, [this] { emit fileWanted(spec_.key); });
+}
+
+void ParamRow::setValue(const Value& value) {
+  value_ = value;
+  setProblem({});
+  dot_->setVisible(!(value == spec_.default_value));
+  if (slider_ && std::holds_alternative<double>(value)) {
+    slider_->setPosition(sliderPosition(spec_, std::get<double>(value)));
+    field_->showText(exactText(std::get<double>(value)));
+  } else if (field_) {
+    field_->showText(QString::fromStdString(valueText(value)));
+  }
+  if (choice_) choice_->setCurrentIndex(choice_->findData(QString::fromStdString(valueText(value))));
+  if (switch_ && std::holds_alternative<bool>(value)) switch_->setChecked(std::get<bool>(value));
+  if (file_) {
+    const Array* array = std::get_if<Array>(&value);
+    const bool given = array && !array->empty();
+    const QString name = given ? QFileInfo(QString::fromStdString(array->source)).fileName() : QString();
+    file_->setText(given ? (name.isEmpty() ? QString::fromStdString(shapeText(array->shape)) : name) : tr("from the seed"));
+    file_->setToolTip(given ? QString::fromStdString(array->source + " " + shapeText(array->shape))
+                            : tr("Choose a .npy or .safetensors file"));
+  }
+}
+
+void ParamRow::setLanguage(Language language) {
+  language_ = language;
+  const QString name = QString::fromStdString(spec_.label.in(language));
+  const QString alias = QString::fromStdString(spec_.alias.empty() ? spec_.key : spec_.alias);
+  const bool repeats = alias == name;
+  label_->setText(repeats ? name.toHtmlEscaped()
+                          : QStringLiteral("%1 <span style='font-size:11px; color:%2'>%3</span>")
+                                .arg(name.toHtmlEscaped(), currentStyle().mute.name(), alias.toHtmlEscaped()));
+  QString help = QString::fromStdString(spec_.help.in(language));
+  if (!spec_.unit.empty()) help += tr(" (%1)").arg(QString::fromStdString(spec_.unit));
+  help += QStringLiteral("\n") + QString::fromStdString(spec_.key);
+  setToolTip(help);
+  for (QWidget* control : {static_cast<QWidget*>(field_), static_cast<QWidget*>(slider_), static_cast<QWidget*>(choice_),
+                           static_cast<QWidget*>(switch_), static_cast<QWidget*>(file_)}) {
+    if (!control) continue;
+    control->setAccessibleName(name);
+    control->setAccessibleDescription(help);
+  }
+  dot_->setToolTip(tr("Changed; double-click the slider to reset"));
+  if (choice_)
+    for (int i = 0; i < choice_->count(); ++i)
+      choice_->setItemText(i, QString::fromStdString(spec_.choices[static_cast<std::size_t>(i)].label.in(language)));
+  if (file_) setValue(value_);
+}
+
+void ParamRow::setProblem(const QString& sentence) {
+  problem_->setText(sentence);
+  problem_->setVisible(!sentence.isEmpty());
+  if (field_) field_->setInvalid(!sentence.isEmpty());
+}
+
+QWidget* ParamRow::firstControl() const {
+  if (field_) return field_;
+  if (choice_) return choice_;
+  if (switch_) return switch_;
+  return file_;
+}
+
+void ParamRow::step(int direction, Qt::KeyboardModifiers modifiers) {
+  if (const double* now = std::get_if<double>(&value_))
+    propose(steppedValue(spec_, *now, direction, sizeOf(modifiers)));
+}
+
+void ParamRow::type(const QString& text) {
+  std::string plain = text.toStdString();
+  if (slider_)
+    if (const std::optional<double> number = typedNumber(text)) plain = valueText(*number);
+  const Expected<Value> value = parseValue(owner_, spec_, plain);
+  if (!value) {
+    setProblem(QString::fromStdString(value.error().message.in(language_)));
+    return;
+  }
+  propose(*value);
+  emit finished();
+}
+
+void ParamRow::propose(const Value& value) {
+  setProblem({});
+  if (value == value_) {
+    setValue(value_);  // a field with "0500" shows "500" again
+    return;
+  }
+  emit changed(spec_.key, value);
+}
+
+}  // namespace posiscope::ui

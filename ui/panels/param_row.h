@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/parameter.h"
+#include "core/text.h"
+
+#include <QWidget>
+
+class QHBoxLayout;
+class QLabel;
+class QVBoxLayout;
+
+namespace posiscope::ui {
+
+class ChoiceBox;
+class FlatButton;
+class Switch;
+class ValueField;
+class ValueSlider;
+
+/// One parameter: name, alias, field and slider (or choice, switch, list, file), all made from its `ParamSpec`.
+/// It shows a value and emits intents; a value outside the limits is explained under the row and not emitted.
+class ParamRow : public QWidget {
+  Q_OBJECT
+
+ public:
+  ParamRow(std::string owner, ParamSpec spec, QWidget* parent = nullptr);
+
+  const ParamSpec& spec() const { return spec_; }
+  void setValue(const Value& value);
+  void setLanguage(Language language);
+  /// Explains under the row why the last intent was not followed; empty takes the sentence away.
+  void setProblem(const QString& sentence);
+  /// Which fields of the row have the focus, in their order.
+  QWidget* firstControl() const;
+
+ signals:
+  void changed(const std::string& key, const posiscope::Value& value);
+  void finished();                           ///< the gesture ended
+  void resetWanted(const std::string& key);
+  void fileWanted(const std::string& key);   ///< an array is to be chosen
+
+ private:
+  void buildNumber(QHBoxLayout* top, QVBoxLayout* column);
+  void buildChoice(QHBoxLayout* top);
+  void buildSwitch(QHBoxLayout* top);
+  void buildList(QHBoxLayout* top, QVBoxLayout* column);
+  void buildFile(QHBoxLayout* top);
+  void step(int direction, Qt::KeyboardModifiers modifiers);
+  void type(const QString& text);
+  void propose(const Value& value);
+
+  std::string owner_;
+  ParamSpec spec_;
+  Value value_;
+  Language language_ = Language::english;
+  QLabel* label_ = nullptr;
+  QLabel* dot_ = nullptr;
+  QLabel* problem_ = nullptr;
+  ValueField* field_ = nullptr;
+  ValueSlider* slider_ = nullptr;
+  ChoiceBox* choice_ = nullptr;
+  Switch* switch_ = nullptr;
+  FlatButton* file_ = nullptr;
+};
+
+}  // namespace posiscope::ui
