@@ -4,7 +4,7 @@
 
 #include <QApplication>
 #include <QPalette>
-#include <QStyleFactory>
+#include <QStyle>
 #include <QToolTip>
 
 namespace posiscope::ui {
@@ -93,10 +93,11 @@ QString styleSheetOf(const Style& style) {
 }
 
 void applyTheme(QApplication& app, ThemeChoice choice, Language language) {
-  const bool dark = choice == ThemeChoice::dark || (choice == ThemeChoice::system && systemIsDark());
+  const bool system_dark = systemIsDark();  // asked before our palette hides the answer
+  const bool dark = choice == ThemeChoice::dark || (choice == ThemeChoice::system && system_dark);
   mutableStyle() = makeStyle(dark, language);
-  if (!app.style()->inherits("QFusionStyle") && !app.style()->inherits("QStyleSheetStyle"))
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  static const bool fusion = QApplication::setStyle(QStringLiteral("Fusion")) != nullptr;
+  Q_UNUSED(fusion);
   const QPalette palette = paletteOf(currentStyle());
   QApplication::setPalette(palette);
   QToolTip::setPalette(palette);

@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/controls/finder.h"
+
+#include "ui/controls/theme.h"
+
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPainter>
+#include <QScreen>
+#include <QStyledItemDelegate>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace posiscope::ui {
+namespace {
+
+constexpr int index_role = Qt::UserRole;
+constexpr int detail_role = Qt::UserRole + 1;
+constexpr int shortcut_role = Qt::UserRole + 2;
+
+class EntryDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+  QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const override {
+    if (!index.data(index_role).isValid()) return {100, 26};
+    return {100, index.data(detail_role).toString().isEmpty() ? 28 : 42};
+  }
+
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    const Style& style = currentStyle();
+    const QRect box = option.rect;
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    if (!index.data(index_role).isValid()) {
+      painter->setFont(style.font(11, true));
+      painter->setPen(style.mute);
+      painter->drawText(box.adjusted(10, 4, -10, 0), Qt::AlignVCenter | Qt::AlignLeft, index.data().toString().toUpper());
+      painter->restore();
+      return;
+    }
+    if (option.state & (QStyle::State_Selected | QStyle::State_MouseOver)) {
+      painter->setPen(Qt::NoPen);
+      painter->setBrush(style.hover);
+      painter->drawRoundedRect(box.adjusted(4, 1, -4, -1), 6, 6);
+    }
+    const QRect room = box.adjusted(12, 0, -12, 0);
+    const QString shortcut = index.data(shortcut_role).toString();
+    painter->setFont(style.font(11));
+    painter->setPen(style.mute);
+    painter->drawText(room, Qt::AlignVCenter | Qt::AlignRight, shortcut);
+    const QString detail = index.data(detail_role).toString();
+    const QRect top = detail.isEmpty() ? room : room.adjusted(0, 4, 0, -room.height() / 2 + 2);
+    if (!detail.isEmpty()) {
+      const QRect bottom = room.adjusted(0, room.height() / 2, 0, -4);
+      painter->drawText(bottom, Qt::AlignVCenter | Qt::AlignLeft,
+                        QFontMetrics(style.font(11)).elidedText(detail, Qt::ElideRight, bottom.width()));
+    }
+    painter->setFont(style.font(13));
+    painter->setPen(style.ink);
+    painter->drawText(top, Qt::AlignVCenter | Qt::AlignLeft, index.data().toString());
+    painter->restore();
+  }
+};
+
+bool matches(const FinderEntry& entry, const QStringList& words) {
+  const QString text = entry.title + QLatin1Char(' ') + entry.detail + QLatin1Char(' ') + entry.group + QLatin1Char(' ') +
+                       entry.keywords;
+  return std::ranges::all_of(words, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+}
+
+}  // namespace
+
+Finder::Finder(QWidget* parent) : QFrame(parent, Qt::Popup), search_(new QLineEdit(this)), list_(new QListWidget(this)) {
+  setObjectName(QStringLiteral("popup"));
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(8, 8, 8, 8);
+  column->setSpacing(6);
+  search_->setMinimumHeight(30);
+  search_->installEventFilter(this);
+  list_->setItemDelegate(new EntryDelegate(list_));
+  list_->setMouseTracking(true);
+  list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  list_->setFocusPolicy(Qt::NoFocus);  // the keys go to the search field
+  list_->setUniformItemSizes(false);
+  column->addWidget(search_);
+  column->addWidget(list_, 1);
+  connect(search_, &QLineEdit::textChanged, this, &Finder::filter);
+  connect(list_, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) {
+    list_->setCurrentItem(item);
+    runCurrent();
+  });
+}
+
+void Finder::setEntries(std::vector<FinderEntry> entries) {
+  entries_ = std::move(entries);
+  search_->clear();
+  filter({});
+}
+
+void Finder::setPlaceholder(const QString& text) {
+  search_->setPlaceholderText(text);
+  search_->setAccessibleName(text);
+  list_->setAccessibleName(text);
+}
+
+void Finder::openAt(const QPoint& corner, const QSize& size) {
+  QRect place(corner, size);
+  if (const QScreen* screen = parentWidget()->screen()) {
+    const QRect room = screen->availableGeometry().adjusted(4, 4, -4, -4);
+    place.setSize(place.size().boundedTo(room.size()));
+    place.moveLeft(std::clamp(place.left(), room.left(), room.right() - place.width() + 1));
+    place.moveTop(std::clamp(place.top(), room.top(), room.bottom() - place.height() + 1));
+  }
+  setGeometry(place);
+  show();
+  search_->setFocus(Qt::PopupFocusReason);
+}
+
+QStringList Finder::shownTitles() const {
+  QStringList titles;
+  for (int row = 0; row < list_->count(); ++row)
+    if (list_->item(row)->data(index_role).isValid()) titles.append(list_->item(row)->text());
+  return titles;
+}
+
+void Finder::filter(const QString& text) {
+  const QStringList words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+  list_->clear();
+  QString group;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const FinderEntry& entry = entries_[i];
+    if (!matches(entry, words)) continue;
+    if (entry.group != group && !entry.group.isEmpty()) {
+      auto* heading = new QListWidgetItem(entry.group, list_);
+      heading->setFlags(Qt::NoItemFlags);
+    }
+    group = entry.group;
+    auto* item = new QListWidgetItem(entry.title, list_);
+    item->setData(index_role, static_cast<int>(i));
+    item->setData(detail_role, entry.detail);
+    item->setData(shortcut_role, entry.shortcut);
+    item->setToolTip(entry.detail);
+    if (!list_->currentItem()) list_->setCurrentItem(item);
+  }
+}
+
+void Finder::runCurrent() {
+  const QListWidgetItem* item = list_->currentItem();
+  if (!item || !item->data(index_role).isValid()) return;
+  const std::function<void()> run = entries_[item->data(index_role).toUInt()].run;
+  close();
+  if (run) run();
+}
+
+void Finder::move(int direction) {
+  int row = list_->currentRow();
+  do row += direction;
+  while (row >= 0 && row < list_->count() && !list_->item(row)->data(index_role).isValid());
+  if (row < 0 || row >= list_->count()) return;
+  list_->setCurrentRow(row);
+  // The heading above the first entry comes back into sight.
+  list_->scrollToItem(list_->item(row > 0 && !list_->item(row - 1)->data(index_role).isValid() ? row - 1 : row));
+}
+
+bool Finder::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == search_ && event->type() == QEvent::KeyPress) {
+    switch (static_cast<QKeyEvent*>(event)->key()) {
+      case Qt::Key_Down: move(1); return true;
+      case Qt::Key_Up: move(-1); return true;
+      case Qt::Key_Return:
+      case Qt::Key_Enter: runCurrent(); return true;
+      case Qt::Key_Escape: close(); return true;
+      default: break;
+    }
+  }
+  return QFrame::eventFilter(watched, event);
+}
+
+}  // namespace posiscope::ui

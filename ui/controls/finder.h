@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFrame>
+#include <QString>
+#include <functional>
+#include <vector>
+
+class QLineEdit;
+class QListWidget;
+
+namespace posiscope::ui {
+
+/// One thing that can be found and done.
+struct FinderEntry {
+  QString group;     ///< "Views"; entries of a group stand together
+  QString title;
+  QString detail;    ///< one line below the title; may be empty
+  QString shortcut;  ///< at the right; may be empty
+  QString keywords;  ///< also searched, not shown
+  std::function<void()> run;
+};
+
+/// A popup list with a search field, grouped: the scheme picker and "Ctrl+K finds everything". Every word typed must
+/// occur in an entry. Enter runs the selected entry, Escape closes.
+class Finder : public QFrame {
+  Q_OBJECT
+
+ public:
+  explicit Finder(QWidget* parent);
+  void setEntries(std::vector<FinderEntry> entries);
+  void setPlaceholder(const QString& text);
+  /// Opens with its top left corner at this place of the screen, kept on the screen.
+  void openAt(const QPoint& corner, const QSize& size);
+  /// The titles shown now, without the groups.
+  QStringList shownTitles() const;
+  QLineEdit* search() const { return search_; }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void filter(const QString& text);
+  void runCurrent();
+  void move(int direction);
+
+  std::vector<FinderEntry> entries_;
+  QLineEdit* search_;
+  QListWidget* list_;
+};
+
+}  // namespace posiscope::ui

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/state/store.h"
+
+#include <QWidget>
+
+class QLabel;
+
+namespace posiscope::ui {
+
+class Finder;
+class FlatButton;
+class FormulaBox;
+class ParamForm;
+class SchemeList;
+class Section;
+
+/// Which schemes are compared, and the formula and the parameters of the selected one.
+class SchemePanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit SchemePanel(Store& store, QWidget* parent = nullptr);
+  void openPicker();
+
+ signals:
+  void fileWanted(const std::string& key);  ///< an array parameter of the selected scheme
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void build();
+  void retranslate();
+  void refresh();
+  void add(const std::string& id);
+  void select(int index);
+  void edit(const std::string& key, const Value& value);
+  const SchemeChoice* selected() const;
+
+  Store& store_;
+  Section* list_section_;
+  Section* form_section_;
+  SchemeList* list_;
+  FlatButton* add_;
+  FlatButton* duplicate_;
+  FlatButton* remove_;
+  FlatButton* reset_;
+  FormulaBox* formula_;
+  QLabel* problem_;
+  QLabel* empty_;
+  ParamForm* form_;
+  Finder* picker_ = nullptr;
+};
+
+}  // namespace posiscope::ui

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/state/store.h"
+
+#include <QWidget>
+
+namespace posiscope::ui {
+
+class FlatButton;
+class ParamForm;
+class Section;
+
+/// The sizes: the usual ones, and the rest under "more".
+class ShapePanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ShapePanel(Store& store, QWidget* parent = nullptr);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void retranslate();
+  void refresh();
+  void edit(ParamForm* form, const std::string& key, const Value& value);
+  void connectForm(ParamForm* form);
+
+  Store& store_;
+  Section* section_;
+  ParamForm* usual_;
+  ParamForm* rest_;
+  FlatButton* more_;
+};
+
+}  // namespace posiscope::ui

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/experiment.h"
+
+#include <optional>
+#include <string>
+
+namespace posiscope::ui {
+
+/// The intents of the left panel as pure functions: an experiment in, a new one out. An index outside the list or a
+/// full list gives the experiment back unchanged.
+
+Experiment withScheme(Experiment experiment, const std::string& id);
+/// The copy stands below the original and has a colour of its own.
+Experiment withDuplicate(Experiment experiment, int index);
+Experiment withoutScheme(Experiment experiment, int index);
+Experiment withMoved(Experiment experiment, int from, int to);
+Experiment withVisible(Experiment experiment, int index, bool visible);
+/// A parameter of a scheme; nothing, or a value equal to the default, goes back to the default.
+Experiment withSchemeValue(Experiment experiment, int index, const std::string& key, std::optional<Value> value);
+Experiment withSchemeDefaults(Experiment experiment, int index);
+/// Parameters of the shape and of the content, by their tables' keys. A value the table refuses changes nothing.
+Experiment withShapeValue(Experiment experiment, const std::string& key, const Value& value);
+Experiment withContentValue(Experiment experiment, const std::string& key, const Value& value);
+
+/// The lowest colour index that no scheme has.
+int freeColour(const Experiment& experiment);
+
+}  // namespace posiscope::ui

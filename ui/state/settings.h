@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/state/presentation.h"
+
+#include <QByteArray>
+#include <QSettings>
+#include <QStringList>
+
+namespace posiscope::ui {
+
+/// What is remembered between runs and belongs to the person: recent files, window, theme, language, export size.
+class Settings {
+ public:
+  static constexpr int most_recent = 10;
+
+  QStringList recentFiles() const;
+  void addRecentFile(const QString& path);
+  void removeRecentFile(const QString& path);
+
+  QByteArray geometry() const;
+  void setGeometry(const QByteArray& geometry);
+  QByteArray splitter() const;
+  void setSplitter(const QByteArray& sizes);
+
+  ThemeChoice theme() const;
+  void setTheme(ThemeChoice theme);
+  /// The language of the desktop until one is chosen.
+  Language language() const;
+  void setLanguage(Language language);
+
+  struct ExportSize {
+    int width = 960;
+    int height = 600;
+    int dpi = 96;
+  };
+  ExportSize exportSize() const;
+  void setExportSize(ExportSize size);
+
+  QString folder() const;  ///< where the last file dialog was
+  void setFolder(const QString& folder);
+
+  /// Where the session of the last run is kept; the folder exists.
+  static QString lastSessionPath();
+
+ private:
+  QSettings store_;
+};
+
+}  // namespace posiscope::ui
