@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/inspector.h"
+
+#include "core/measures/list.h"
+#include "ui/controls/theme.h"
+#include "ui/tiles/request.h"
+#include "ui/views/list.h"
+
+#include <QEvent>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace posiscope::ui {
+namespace {
+
+QLabel* titleLabel(QVBoxLayout* column, QWidget* parent) {
+  auto* label = new QLabel(parent);
+  label->setProperty("role", "section");
+  label->setContentsMargins(0, 8, 0, 2);
+  column->addWidget(label);
+  return label;
+}
+
+QLabel* textLabel(QVBoxLayout* column, QWidget* parent) {
+  auto* label = new QLabel(parent);
+  label->setWordWrap(true);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  column->addWidget(label);
+  return label;
+}
+
+QString dotted(const QString& sentence, Verdict verdict, int colour) {
+  const Style& style = currentStyle();
+  const QColor dot = verdict == Verdict::warning ? style.warn
+                     : verdict == Verdict::good  ? style.good
+                                                 : schemeColour(colour);
+  return QStringLiteral("<p style='margin:0 0 6px 0; line-height:135%'><span style='color:%1'>●</span> %2</p>")
+      .arg(dot.name(), sentence.toHtmlEscaped());
+}
+
+}  // namespace
+
+ReadoutTable::ReadoutTable(QWidget* parent) : QWidget(parent), grid_(new QGridLayout(this)) {
+  grid_->setContentsMargins(0, 0, 0, 0);
+  grid_->setHorizontalSpacing(8);
+  grid_->setVerticalSpacing(3);
+  grid_->setColumnStretch(0, 1);
+}
+
+void ReadoutTable::show(const std::vector<ReadoutRow>& rows) {
+  if (rows == rows_) return;
+  rows_ = rows;
+  while (labels_.size() < rows.size()) {
+    auto* name = new QLabel(this);
+    auto* value = new QLabel(this);
+    name->setTextFormat(Qt::RichText);
+    name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    value->setFont(currentStyle().digits(12));
+    value->setTextFormat(Qt::PlainText);
+    value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    value->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    const int row = static_cast<int>(labels_.size());
+    grid_->addWidget(name, row, 0);
+    grid_->addWidget(value, row, 1);
+    labels_.emplace_back(name, value);
+  }
+  for (std::size_t i = 0; i < labels_.size(); ++i) {
+    const auto [name, value] = labels_[i];
+    name->setVisible(i < rows.size());
+    value->setVisible(i < rows.size());
+    if (i >= rows.size()) continue;
+    const QString square =
+        rows[i].colour < 0 ? QString()
+                           : QStringLiteral("<span style='color:%1'>■</span> ").arg(schemeColour(rows[i].colour).name());
+    name->setText(square + rows[i].name.toHtmlEscaped());
+    value->setText(rows[i].value);
+    name->setAccessibleName(rows[i].name + QLatin1Char(' ') + rows[i].value);
+  }
+}
+
+Inspector::Inspector(Store& store, ComputeService& service, QWidget* parent)
+    : QWidget(parent), store_(store), service_(service) {
+  setObjectName(QStringLiteral("panel"));
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(12, 4, 12, 12);
+  column->setSpacing(2);
+  pointer_title_ = titleLabel(column, this);
+  pointer_ = new ReadoutTable(this);
+  column->addWidget(pointer_);
+  hint_ = textLabel(column, this);
+  hint_->setProperty("role", "mute");
+  schemes_title_ = titleLabel(column, this);
+  schemes_ = new ReadoutTable(this);
+  column->addWidget(schemes_);
+  how_title_ = titleLabel(column, this);
+  how_ = textLabel(column, this);
+  verdict_title_ = titleLabel(column, this);
+  verdict_ = textLabel(column, this);
+  column->addStretch(1);
+  connect(&store_, &Store::hoverChanged, this, [this] {
+    if (store_.hover() == Hover{}) return;
+    const bool other_view = store_.hover().view != view_;
+    last_ = store_.hover();
+    view_ = last_.view;
+    showPointer();
+    if (other_view) showView();
+  });
+  connect(&store_, &Store::presentationChanged, this, &Inspector::showView);
+  connect(&service_, &ComputeService::resultReady, this, [this] {
+    showPointer();
+    showView();
+  });
+  retranslate();
+}
+
+int Inspector::measure() const {
+  const Presentation& p = store_.presentation();
+  for (const int index : visibleTiles(p)) {
+    const TileState& tile = p.tiles[static_cast<std::size_t>(index)];
+    if (tile.view == view_) return answerIndex(service_.result().get(), tileRequest(tile, p, store_.experiment()));
+  }
+  return -1;
+}
+
+void Inspector::retranslate() {
+  pointer_title_->setText(tr("Under the pointer").toUpper());
+  hint_->setText(tr("Point at a picture to read its values."));
+  schemes_title_->setText(tr("By scheme").toUpper());
+  how_title_->setText(tr("How to read this").toUpper());
+  showPointer();
+  showView();
+}
+
+void Inspector::showPointer() {
+  PointerReadout readout;
+  if (service_.result() && !(last_ == Hover{}))
+    readout = readPointer(*service_.result(), measure(), last_, currentStyle());
+  pointer_->show(readout.place);
+  schemes_->show(readout.schemes);
+  hint_->setVisible(readout.place.empty());
+  schemes_title_->setVisible(!readout.schemes.empty());
+  emit lineChanged(readoutLine(readout));
+}
+
+void Inspector::showView() {
+  const Presentation& p = store_.presentation();
+  const std::vector<int> visible = visibleTiles(p);
+  const bool here = std::ranges::any_of(visible, [&](int i) { return p.tiles[static_cast<std::size_t>(i)].view == view_; });
+  if (!here) view_ = p.tiles[static_cast<std::size_t>(visible.front())].view;
+  const ViewKind* view = findView(view_);
+  const Measure* shown = view ? measures::find(view->measure) : nullptr;
+  const QString how = shown ? currentStyle().text(shown->how_to_read).toHtmlEscaped() : QString();
+  how_->setText(QStringLiteral("<p style='margin:0; line-height:140%'>%1</p>").arg(how));
+  how_title_->setVisible(shown != nullptr);
+  QString verdict;
+  if (service_.result())
+    for (const SchemeRemark& remark : remarksOf(*service_.result(), measure(), currentStyle()))
+      verdict += dotted(remark.sentence, remark.verdict, remark.colour);
+  verdict_->setText(verdict);
+  verdict_title_->setText(tr("Verdict at %1").arg(numberText(static_cast<double>(store_.experiment().shape.seq_len))).toUpper());
+  verdict_title_->setVisible(!verdict.isEmpty());
+  verdict_->setVisible(!verdict.isEmpty());
+}
+
+void Inspector::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange) retranslate();
+  QWidget::changeEvent(event);
+}
+
+void Inspector::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(rect(), currentStyle().panel);
+}
+
+}  // namespace posiscope::ui

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/readout.h"
+
+#include "ui/tiles/request.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+#include <algorithm>
+#include <cmath>
+
+namespace posiscope::ui {
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("posiscope::ui::Readout", text); }
+
+std::optional<double> placeOn(const std::string& symbol, const Hover& hover) {
+  if (symbol == "i") return hover.i;
+  if (symbol == "j") return hover.j;
+  if (symbol == "p") return hover.pair;
+  if (symbol == "d") return hover.dim;
+  if (symbol == "n") return hover.offset;
+  if (symbol == "h" && hover.head) return *hover.head;
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> indexOn(const Axis& axis, std::int64_t cells, const Hover& hover) {
+  const std::optional<double> place = placeOn(axis.symbol, hover);
+  if (!place || axis.step == 0) return std::nullopt;
+  const double index = std::round((*place - axis.first) / axis.step);
+  if (index < 0 || index >= static_cast<double>(cells)) return std::nullopt;
+  return static_cast<std::int64_t>(index);
+}
+
+std::optional<double> mapValue(const Map& map, const Hover& hover) {
+  if (hover.head && map.head >= 0 && map.head != *hover.head) return std::nullopt;
+  const auto row = indexOn(map.rows, map.field->rows(), hover);
+  const auto col = indexOn(map.cols, map.field->cols(), hover);
+  if (!row || !col) return std::nullopt;
+  return map.field->at(*row, *col);
+}
+
+/// The ordinate at the nearest abscissa; x ascends.
+std::optional<double> curveValue(const Curve& curve, double x) {
+  if (curve.x.empty() || curve.x.size() != curve.y.size() || curve.role != CurveRole::line) return std::nullopt;
+  auto at = std::ranges::lower_bound(curve.x, x);
+  if (at == curve.x.end() || (at != curve.x.begin() && x - *(at - 1) < *at - x)) --at;
+  return curve.y[static_cast<std::size_t>(at - curve.x.begin())];
+}
+
+std::optional<double> valueAt(const Dataset& dataset, const Hover& hover) {
+  for (const Map& map : dataset.maps)
+    if (const auto value = mapValue(map, hover)) return value;
+  if (const auto x = placeOn(dataset.x.symbol, hover))
+    for (const Curve& curve : dataset.curves)
+      if (const auto value = curveValue(curve, *x)) return value;
+  return std::nullopt;
+}
+
+const Dataset* datasetOf(const Result& result, int measure, std::size_t scheme) {
+  if (measure < 0 || static_cast<std::size_t>(measure) >= result.answers.size()) return nullptr;
+  const std::vector<Answer>& answers = result.answers[static_cast<std::size_t>(measure)];
+  if (scheme >= answers.size() || !answers[scheme].dataset) return nullptr;
+  return answers[scheme].dataset->get();
+}
+
+/// Wavelength and turns of a pair of the hovered (or first) scheme, from the spectrum that is asked for anyway.
+void addPair(std::vector<ReadoutRow>& rows, const Result& result, const Hover& hover) {
+  const Experiment& e = result.request.experiment;
+  const int spectrum = answerIndex(&result, {"spectrum", {}});
+  const Dataset* waves = datasetOf(result, spectrum, static_cast<std::size_t>(hover.scheme.value_or(0)));
+  const QString pair = numberText(*hover.pair);
+  if (!waves || waves->curves.empty()) {
+    rows.push_back({tr("pair p"), pair});
+    return;
+  }
+  const auto pairs = static_cast<double>(waves->curves.front().x.size());
+  rows.push_back({tr("pair p"), tr("%1 of %2").arg(pair, numberText(pairs))});
+  const std::optional<double> wavelength = curveValue(waves->curves.front(), *hover.pair);
+  if (!wavelength || std::isnan(*wavelength)) return;
+  rows.push_back({tr("wavelength"), tr("%1 tokens").arg(numberText(*wavelength))});
+  if (e.train_length > 0) rows.push_back({tr("turns in training"), numberText(e.train_length / *wavelength, 3)});
+}
+
+}  // namespace
+
+PointerReadout readPointer(const Result& result, int measure, const Hover& hover, const Style& style) {
+  PointerReadout readout;
+  std::vector<ReadoutRow>& rows = readout.place;
+  if (hover.i) rows.push_back({hover.j ? tr("query i") : tr("position i"), numberText(*hover.i, 6)});
+  if (hover.j) rows.push_back({tr("key j"), numberText(*hover.j, 6)});
+  if (hover.offset) rows.push_back({tr("offset i − j"), numberText(*hover.offset, 6)});
+  if (hover.dim) rows.push_back({tr("dimension d"), numberText(*hover.dim)});
+  if (hover.head)
+    rows.push_back({tr("head"), tr("%1 of %2").arg(*hover.head).arg(result.request.experiment.shape.num_heads)});
+  if (hover.pair) addPair(rows, result, hover);
+  if (hover.value) {
+    const Dataset* here = datasetOf(result, measure, static_cast<std::size_t>(hover.scheme.value_or(0)));
+    QString name = tr("value");
+    if (here && !here->maps.empty()) name = style.text(here->maps.front().value);
+    if (here && here->maps.empty()) name = style.text(here->y.name);
+    rows.push_back({name, numberText(*hover.value)});
+  }
+  const std::vector<SchemeChoice>& schemes = result.request.experiment.schemes;
+  for (std::size_t s = 0; s < schemes.size(); ++s)
+    if (const Dataset* dataset = datasetOf(result, measure, s))
+      if (const auto value = valueAt(*dataset, hover))
+        readout.schemes.push_back({style.text(displayName(schemes[s])), numberText(*value), schemes[s].colour});
+  return readout;
+}
+
+std::vector<SchemeRemark> remarksOf(const Result& result, int measure, const Style& style) {
+  std::vector<SchemeRemark> remarks;
+  const std::vector<SchemeChoice>& schemes = result.request.experiment.schemes;
+  for (std::size_t s = 0; s < schemes.size(); ++s)
+    if (const Dataset* dataset = datasetOf(result, measure, s))
+      for (const Remark& remark : dataset->remarks)
+        remarks.push_back({style.text(displayName(schemes[s])) + tr(": ") + style.text(remark.sentence), remark.verdict,
+                           schemes[s].colour});
+  return remarks;
+}
+
+QString readoutLine(const PointerReadout& readout) {
+  QStringList parts;
+  for (const std::vector<ReadoutRow>* rows : {&readout.place, &readout.schemes})
+    for (const ReadoutRow& row : *rows) parts.append(row.name + QLatin1Char(' ') + row.value);
+  return parts.join(QStringLiteral(" · "));
+}
+
+}  // namespace posiscope::ui

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tiles/tile.h"
+
+#include "ui/controls/theme.h"
+#include "ui/tiles/tile_header.h"
+#include "ui/views/list.h"
+
+#include <QDragEnterEvent>
+#include <QMimeData>
+#include <QPainter>
+#include <QVBoxLayout>
+
+namespace posiscope::ui {
+
+Tile::Tile(Store& store, int index, QWidget* parent)
+    : QWidget(parent), store_(store), index_(index), header_(new TileHeader(store, index, this)) {
+  setAcceptDrops(true);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(1, 1, 1, 6);
+  column->setSpacing(0);
+  column->addWidget(header_);
+  connect(header_, &TileHeader::maximiseWanted, this, [this] { emit maximiseWanted(index_); });
+  connect(header_, &TileHeader::exportWanted, this, [this](const QPoint& corner) { emit exportWanted(index_, corner); });
+}
+
+TileState Tile::tileState() const { return store_.presentation().tiles[static_cast<std::size_t>(index_)]; }
+
+void Tile::setTileState(TileState tile) {
+  Presentation p = store_.presentation();
+  p.tiles[static_cast<std::size_t>(index_)] = std::move(tile);
+  store_.setPresentation(std::move(p));
+}
+
+void Tile::makeView(const ViewKind* kind) {
+  delete view_;
+  view_ = kind ? kind->create(this) : nullptr;
+  if (!view_) return;
+  view_->setObjectName(QString::fromStdString(kind->id));
+  view_->setAccessibleName(currentStyle().text(kind->title));
+  layout()->addWidget(view_);
+  static_cast<QVBoxLayout*>(layout())->setStretchFactor(view_, 1);
+  connect(view_, &View::hovered, this, [this](Hover hover) {
+    if (!(hover == Hover{})) hover.view = view_id_;
+    emit entered(index_);
+    store_.setHover(std::move(hover));
+  });
+  connect(view_, &View::zoomed, this, [this](std::optional<Zoom> zoom) {
+    TileState tile = tileState();
+    tile.zoom = zoom;
+    setTileState(std::move(tile));
+  });
+  connect(view_, &View::optionChosen, this, [this](const std::string& key, const Value& value) {
+    TileState tile = tileState();
+    tile.options[key] = value;
+    setTileState(std::move(tile));
+  });
+  connect(view_, &View::headChosen, this, [this](int head) {
+    Presentation p = store_.presentation();
+    p.head = head;
+    store_.setPresentation(std::move(p));
+  });
+}
+
+void Tile::setContext(const ViewContext& context) {
+  if (!view_ || context.tile.view != view_id_) {
+    view_id_ = context.tile.view;
+    makeView(findView(view_id_));
+  }
+  header_->refresh();
+  if (!view_) return;
+  if (const ViewKind* kind = findView(view_id_)) view_->setAccessibleName(currentStyle().text(kind->title));
+  view_->setContext(context);
+}
+
+void Tile::setHover(const Hover& hover) {
+  if (view_) view_->setHover(hover);
+}
+
+void Tile::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  const Style& style = currentStyle();
+  painter.setPen(QPen(drop_here_ ? style.ink : style.line, drop_here_ ? 2 : 1));
+  painter.setBrush(style.panel);
+  painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
+}
+
+void Tile::enterEvent(QEnterEvent* event) {
+  emit entered(index_);
+  QWidget::enterEvent(event);
+}
+
+void Tile::dragEnterEvent(QDragEnterEvent* event) {
+  const QByteArray from = event->mimeData()->data(QLatin1String(TileHeader::mime_type));
+  if (from.isEmpty() || from.toInt() == index_) return;
+  drop_here_ = true;
+  update();
+  event->acceptProposedAction();
+}
+
+void Tile::dragLeaveEvent(QDragLeaveEvent*) {
+  drop_here_ = false;
+  update();
+}
+
+void Tile::dropEvent(QDropEvent* event) {
+  drop_here_ = false;
+  update();
+  event->acceptProposedAction();
+  emit swapWanted(event->mimeData()->data(QLatin1String(TileHeader::mime_type)).toInt(), index_);
+}
+
+}  // namespace posiscope::ui

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/state/compute_service.h"
+#include "ui/state/store.h"
+#include "ui/views/view.h"
+
+#include <QTimer>
+#include <QWidget>
+#include <array>
+
+class QGridLayout;
+
+namespace posiscope::ui {
+
+class Tile;
+
+/// One, two or four tiles; in a narrow window one column that scrolls. Passes results, presentation and hover on to
+/// the views and asks the service for what they show.
+class TileGrid : public QWidget {
+  Q_OBJECT
+
+ public:
+  TileGrid(Store& store, ComputeService& service, QWidget* parent = nullptr);
+
+  void setNarrow(bool narrow);
+  bool narrow() const { return narrow_; }
+  /// Keeps the present curves as a faint "before", or lets them go.
+  void setPinned(bool pinned);
+  bool pinned() const { return pinned_ != nullptr; }
+  Tile* tile(int index) const { return tiles_[static_cast<std::size_t>(index)]; }
+  /// The tile commands act on: the one last pointed at, if it is on screen.
+  int currentTile() const;
+  ViewContext context(int index) const;
+  void refresh();  ///< everything anew (theme, language)
+
+ signals:
+  void exportWanted(int index, const QPoint& corner);
+
+ private:
+  void arrange();
+  void ask();
+  void showResult();
+  void toggleMaximised(int index);
+  void swap(int from, int to);
+
+  Store& store_;
+  ComputeService& service_;
+  QGridLayout* grid_;
+  std::array<Tile*, 4> tiles_{};
+  std::shared_ptr<const Result> pinned_;
+  QTimer stale_timer_;
+  std::vector<int> arranged_;
+  int current_ = 0;
+  bool narrow_ = false;
+};
+
+}  // namespace posiscope::ui

@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tiles/tile_header.h"
+
+#include "core/measures/list.h"
+#include "ui/controls/flat_button.h"
+#include "ui/controls/theme.h"
+#include "ui/tiles/tile_popups.h"
+#include "ui/views/list.h"
+
+#include <QApplication>
+#include <QDrag>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QMimeData>
+#include <QMouseEvent>
+#include <QPainter>
+
+namespace posiscope::ui {
+namespace {
+
+/// A click opens the menu a little later, so that a double click can maximise instead.
+constexpr int menu_delay_ms = 180;
+
+/// The value of a view's choice option; empty when it has no such option.
+std::string chosenOption(const ViewKind& view, const TileState& tile, const char* key) {
+  const ParamSpec* spec = findParam(view.options, key);
+  return spec ? valueText(valueOf(*spec, tile.options)) : std::string();
+}
+
+}  // namespace
+
+TileHeader::TileHeader(Store& store, int index, QWidget* parent)
+    : QWidget(parent),
+      store_(store),
+      index_(index),
+      title_(new FlatButton(this)),
+      chip_(new FlatButton(this)),
+      options_(new FlatButton(this)),
+      export_(new FlatButton(this)),
+      maximise_(new FlatButton(this)) {
+  setFixedHeight(height_pixels);
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(4, 0, 8, 0);
+  row->setSpacing(2);
+  title_->setLook(FlatButton::Look::bold);
+  title_->setOpensMenu(true);
+  title_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+  chip_->setLook(FlatButton::Look::chip);
+  chip_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+  row->addWidget(title_);
+  row->addWidget(chip_);
+  row->addStretch(1);
+  options_->setIconName(QStringLiteral("options"));
+  export_->setIconName(QStringLiteral("export"));
+  for (FlatButton* button : {options_, export_, maximise_}) {
+    button->setCompact(true);
+    row->addWidget(button);
+  }
+  title_->installEventFilter(this);
+  menu_delay_.setSingleShot(true);
+  menu_delay_.setInterval(menu_delay_ms);
+  connect(&menu_delay_, &QTimer::timeout, this, &TileHeader::openViewMenu);
+  connect(title_, &QAbstractButton::clicked, this, [this] { menu_delay_.start(); });
+  connect(chip_, &QAbstractButton::clicked, this, &TileHeader::openChip);
+  connect(options_, &QAbstractButton::clicked, this, &TileHeader::openOptions);
+  connect(export_, &QAbstractButton::clicked, this,
+          [this] { emit exportWanted(export_->mapToGlobal(QPoint(0, export_->height() + 2))); });
+  connect(maximise_, &QAbstractButton::clicked, this, &TileHeader::maximiseWanted);
+  refresh();
+}
+
+const TileState& TileHeader::tile() const { return store_.presentation().tiles[static_cast<std::size_t>(index_)]; }
+
+void TileHeader::refresh() {
+  const ViewKind* view = findView(tile().view);
+  const QString name = view ? currentStyle().text(view->title) : tr("Choose a view");
+  title_->setText(name);
+  title_->setNames(tr("%1: change the view").arg(name));
+  title_->setToolTip(tr("Click to change the view, double-click to maximise, drag onto another tile to swap"));
+  options_->setNames(tr("Options of this view"));
+  options_->setVisible(view && !view->options.empty());
+  export_->setNames(tr("Export this view"));
+  const bool big = store_.presentation().maximised == index_;
+  maximise_->setIconName(big ? QStringLiteral("restore") : QStringLiteral("maximise"));
+  maximise_->setNames(big ? tr("Back to all tiles") : tr("Maximise this tile"), big ? tr("Esc") : QString());
+  refreshChip();
+  title_->updateGeometry();
+}
+
+void TileHeader::refreshChip() {
+  const ViewKind* view = findView(tile().view);
+  const Presentation& p = store_.presentation();
+  const Experiment& e = store_.experiment();
+  chip_->hide();
+  if (!view) return;
+  if (chosenOption(*view, tile(), "heads") == "one") {
+    chip_->setMark({});
+    chip_->setText(tr("head %1 of %2").arg(p.head).arg(e.shape.num_heads));
+    chip_->setNames(tr("Choose the head"));
+    chip_->show();
+  } else if (chosenOption(*view, tile(), "schemes") == "selected" && !e.schemes.empty()) {
+    const SchemeChoice& choice = e.schemes[static_cast<std::size_t>(p.selected)];
+    chip_->setMark(schemeColour(choice.colour));
+    chip_->setText(currentStyle().text(displayName(choice)));
+    chip_->setNames(tr("Choose the scheme"));
+    chip_->show();
+  }
+  chip_->updateGeometry();
+}
+
+void TileHeader::openViewMenu() {
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->setToolTipsVisible(true);
+  for (const ViewKind& view : viewCatalogue()) {
+    QAction* action = menu->addAction(currentStyle().text(view.title), this, [this, id = view.id] {
+      Presentation p = store_.presentation();
+      p.tiles[static_cast<std::size_t>(index_)] = {id, {}, {}};
+      store_.setPresentation(std::move(p));
+    });
+    action->setCheckable(true);
+    action->setChecked(view.id == tile().view);
+    if (const Measure* measure = measures::find(view.measure)) action->setToolTip(currentStyle().text(measure->how_to_read));
+  }
+  menu->popup(title_->mapToGlobal(QPoint(0, title_->height())));
+}
+
+void TileHeader::openChip() {
+  const QPoint corner = chip_->mapToGlobal(QPoint(0, chip_->height() + 2));
+  if (chip_->text() == tr("head %1 of %2").arg(store_.presentation().head).arg(store_.experiment().shape.num_heads))
+    openHeadPopup(store_, this, corner);
+  else
+    openSchemeMenu(store_, this, corner);
+}
+
+void TileHeader::openOptions() {
+  openOptionsPopup(store_, index_, this, options_->mapToGlobal(QPoint(options_->width(), options_->height() + 2)));
+}
+
+bool TileHeader::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == title_) {
+    if (event->type() == QEvent::MouseButtonDblClick) {
+      menu_delay_.stop();
+      title_->setDown(false);
+      emit maximiseWanted();
+      return true;
+    }
+    if (event->type() == QEvent::MouseButtonPress) press_ = static_cast<QMouseEvent*>(event)->globalPosition().toPoint();
+    if (event->type() == QEvent::MouseMove && (static_cast<QMouseEvent*>(event)->buttons() & Qt::LeftButton)) {
+      const QPoint now = static_cast<QMouseEvent*>(event)->globalPosition().toPoint();
+      if ((now - press_).manhattanLength() >= QApplication::startDragDistance()) {
+        title_->setDown(false);
+        startDrag();
+        return true;
+      }
+    }
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+void TileHeader::mousePressEvent(QMouseEvent* event) { press_ = event->globalPosition().toPoint(); }
+
+void TileHeader::mouseMoveEvent(QMouseEvent* event) {
+  if (!(event->buttons() & Qt::LeftButton)) return;
+  if ((event->globalPosition().toPoint() - press_).manhattanLength() >= QApplication::startDragDistance()) startDrag();
+}
+
+void TileHeader::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton) emit maximiseWanted();
+}
+
+void TileHeader::startDrag() {
+  auto* drag = new QDrag(this);
+  auto* content = new QMimeData;
+  content->setData(QLatin1String(mime_type), QByteArray::number(index_));
+  drag->setMimeData(content);
+  drag->setPixmap(title_->grab());
+  drag->exec(Qt::MoveAction);
+}
+
+void TileHeader::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setPen(QPen(currentStyle().line, 1));
+  painter.drawLine(QPointF(0, height() - 0.5), QPointF(width(), height() - 0.5));
+}
+
+}  // namespace posiscope::ui

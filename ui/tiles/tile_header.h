@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/state/store.h"
+
+#include <QElapsedTimer>
+#include <QTimer>
+#include <QWidget>
+
+namespace posiscope::ui {
+
+class FlatButton;
+
+/// Title (the menu that changes the view), chip (which scheme or head), options, export, maximise. Dragging it onto
+/// another tile swaps the two.
+class TileHeader : public QWidget {
+  Q_OBJECT
+
+ public:
+  static constexpr int height_pixels = 34;
+  static constexpr const char* mime_type = "application/x-posiscope-tile";
+
+  TileHeader(Store& store, int index, QWidget* parent);
+  void refresh();
+  FlatButton* title() const { return title_; }
+  void openViewMenu();
+  void openOptions();
+
+ signals:
+  void maximiseWanted();
+  void exportWanted(const QPoint& corner);  ///< where the menu belongs on the screen
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  const TileState& tile() const;
+  void openChip();
+  void refreshChip();
+  void startDrag();
+
+  Store& store_;
+  int index_;
+  FlatButton* title_;
+  FlatButton* chip_;
+  FlatButton* options_;
+  FlatButton* export_;
+  FlatButton* maximise_;
+  QTimer menu_delay_;
+  QPoint press_;
+};
+
+}  // namespace posiscope::ui
