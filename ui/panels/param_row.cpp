@@ -105,6 +105,11 @@ void ParamRow::buildFile(QHBoxLayout* top) {
   file_->setIconName(QStringLiteral("file"));
   top->addWidget(file_);
   connect(file_, &QAbstractButton::clicked, this, [this] { emit fileWanted(spec_.key); });
+  clear_ = new FlatButton(this);
+  clear_->setLook(FlatButton::Look::link);
+  clear_->setIconName(QStringLiteral("close"));
+  top->addWidget(clear_);
+  connect(clear_, &QAbstractButton::clicked, this, [this] { emit resetWanted(spec_.key); });
 }
 
 void ParamRow::setValue(const Value& value) {
@@ -126,6 +131,8 @@ void ParamRow::setValue(const Value& value) {
     file_->setText(given ? (name.isEmpty() ? QString::fromStdString(shapeText(array->shape)) : name) : tr("from the seed"));
     file_->setToolTip(given ? QString::fromStdString(array->source + " " + shapeText(array->shape))
                             : tr("Choose a .npy or .safetensors file"));
+    clear_->setVisible(given);
+    clear_->setNames(tr("Let go of this file"));
   }
 }
 
@@ -147,7 +154,7 @@ void ParamRow::setLanguage(Language language) {
     control->setAccessibleName(name);
     control->setAccessibleDescription(help);
   }
-  dot_->setToolTip(tr("Changed; double-click the slider to reset"));
+  dot_->setToolTip(tr("Changed; a double click on the name or the slider resets it"));
   if (choice_)
     for (int i = 0; i < choice_->count(); ++i)
       choice_->setItemText(i, QString::fromStdString(spec_.choices[static_cast<std::size_t>(i)].label.in(language)));
@@ -166,6 +173,8 @@ QWidget* ParamRow::firstControl() const {
   if (switch_) return switch_;
   return file_;
 }
+
+void ParamRow::mouseDoubleClickEvent(QMouseEvent*) { emit resetWanted(spec_.key); }
 
 void ParamRow::step(int direction, Qt::KeyboardModifiers modifiers) {
   if (const double* now = std::get_if<double>(&value_))

@@ -41,6 +41,9 @@ class ParamRow : public QWidget {
   void resetWanted(const std::string& key);
   void fileWanted(const std::string& key);   ///< an array is to be chosen
 
+ protected:
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+
  private:
   void buildNumber(QHBoxLayout* top, QVBoxLayout* column);
   void buildChoice(QHBoxLayout* top);
@@ -63,6 +66,7 @@ class ParamRow : public QWidget {
   ChoiceBox* choice_ = nullptr;
   Switch* switch_ = nullptr;
   FlatButton* file_ = nullptr;
+  FlatButton* clear_ = nullptr;
 };
 
 }  // namespace posiscope::ui

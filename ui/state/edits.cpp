@@ -5,6 +5,7 @@
 #include "core/schemes/list.h"
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 namespace posiscope::ui {
@@ -87,6 +88,30 @@ Experiment withContentValue(Experiment e, const std::string& key, const Value& v
   ParamValues values = contentTable().values(e.content);
   values[key] = value;
   if (Expected<ContentSpec> content = contentTable().read("content", values)) e.content = *std::move(content);
+  return e;
+}
+
+Expected<Experiment> withArray(Experiment e, const std::string& where, const Array& array) {
+  const std::size_t dot = where.find('.');
+  const std::string key = dot == std::string::npos ? std::string() : where.substr(dot + 1);
+  if (where.starts_with("content.")) {
+    ParamValues values = contentTable().values(e.content);
+    values[key] = array;
+    const Expected<ContentSpec> content = contentTable().read("content", values);
+    if (!content) return fail(content.error());
+    e.content = *content;
+    return e;
+  }
+  int index = -1;
+  if (where.starts_with("schemes[")) std::from_chars(where.data() + 8, where.data() + where.size(), index);
+  const Scheme* scheme = inside(e, index) ? schemes::find(e.schemes[static_cast<std::size_t>(index)].id) : nullptr;
+  const ParamSpec* spec = scheme ? findParam(scheme->params, key) : nullptr;
+  if (!spec || spec->kind != ParamKind::array)
+    return fail(ErrorCode::unknown_name, join("session: there is no array at '", where, "'"),
+                join("会话：“", where, "”处没有数组"));
+  ParamValues& values = e.schemes[static_cast<std::size_t>(index)].values;
+  values[key] = array;
+  if (const Outcome legal = scheme->check(values, e.shape); !legal) return fail(legal.error());
   return e;
 }
 

@@ -25,6 +25,10 @@ Experiment withSchemeDefaults(Experiment experiment, int index);
 Experiment withShapeValue(Experiment experiment, const std::string& key, const Value& value);
 Experiment withContentValue(Experiment experiment, const std::string& key, const Value& value);
 
+/// Puts an array where a session names it: "schemes[2].table", "content.q". Errors: unknown_name, bad_value, and what
+/// the scheme says to it.
+Expected<Experiment> withArray(Experiment experiment, const std::string& where, const Array& array);
+
 /// The lowest colour index that no scheme has.
 int freeColour(const Experiment& experiment);
 

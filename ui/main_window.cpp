@@ -1,0 +1,330 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/main_window.h"
+
+#include "ui/controls/theme.h"
+#include "ui/panels/content_panel.h"
+#include "ui/panels/inspector.h"
+#include "ui/panels/scheme_panel.h"
+#include "ui/panels/shape_panel.h"
+#include "ui/tiles/request.h"
+#include "ui/tiles/tile_grid.h"
+#include "ui/window/commands.h"
+#include "ui/window/document.h"
+#include "ui/window/exporter.h"
+#include "ui/window/file_questions.h"
+#include "ui/window/language.h"
+#include "ui/window/message_strip.h"
+#include "ui/window/status_strip.h"
+#include "ui/window/tool_bar.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QMimeData>
+#include <QScrollArea>
+#include <QShortcut>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+namespace posiscope::ui {
+namespace {
+
+constexpr int left_width = 304;
+constexpr int inspector_width = 248;
+constexpr int fold_below = 1100;          ///< the inspector becomes a line in the status strip
+constexpr int one_column_below = 760;     ///< of the centre
+constexpr int autosave_after_ms = 2000;
+
+QScrollArea* scrolling(QWidget* content, const QString& name) {
+  auto* area = new QScrollArea;
+  area->setObjectName(name);
+  area->setFrameShape(QFrame::NoFrame);
+  area->setWidgetResizable(true);
+  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  area->setFocusPolicy(Qt::NoFocus);
+  area->setWidget(content);
+  return area;
+}
+
+}  // namespace
+
+MainWindow::MainWindow(QWidget* parent)
+    : QWidget(parent), commands_(new Commands(this)), document_(new Document(store_, settings_, this)) {
+  setObjectName(QStringLiteral("window"));
+  setAttribute(Qt::WA_StyledBackground);
+  setAcceptDrops(true);
+  setMinimumSize(800, 560);
+  Presentation p = startPresentation();
+  p.language = settings_.language();
+  p.theme = settings_.theme();
+  store_.reset(startExperiment(), p);
+  applyLook();
+  build();
+  connectState();
+  connectCommands();
+  connectMenus();
+  retranslate();
+  showPresentation();
+  resize(1440, 900);
+  if (!settings_.geometry().isEmpty()) restoreGeometry(settings_.geometry());
+  service_.request(requestOf(store_.experiment(), store_.presentation()));
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::build() {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  tool_bar_ = new ToolBar(*commands_, this);
+  column->addWidget(tool_bar_);
+  splitter_ = new QSplitter(this);
+  splitter_->setHandleWidth(1);
+  splitter_->setChildrenCollapsible(false);
+  splitter_->addWidget(buildLeft());
+  auto* centre = new QWidget(splitter_);
+  auto* centre_column = new QVBoxLayout(centre);
+  centre_column->setContentsMargins(0, 0, 0, 0);
+  centre_column->setSpacing(0);
+  messages_ = new MessageStrip(centre);
+  centre_column->addWidget(messages_);
+  grid_ = new TileGrid(store_, service_);
+  centre_column->addWidget(scrolling(grid_, QStringLiteral("centre")), 1);
+  splitter_->addWidget(centre);
+  inspector_ = new Inspector(store_, service_);
+  inspector_area_ = scrolling(inspector_, QStringLiteral("panel"));
+  inspector_area_->setMinimumWidth(200);
+  inspector_area_->setMaximumWidth(420);
+  splitter_->addWidget(inspector_area_);
+  splitter_->setStretchFactor(1, 1);
+  splitter_->setSizes({left_width, 1440 - left_width - inspector_width, inspector_width});
+  if (!settings_.splitter().isEmpty()) splitter_->restoreState(settings_.splitter());
+  column->addWidget(splitter_, 1);
+  status_ = new StatusStrip(store_, service_, this);
+  column->addWidget(status_);
+  exporter_ = new Exporter(*grid_, settings_, this);
+  escape_ = new QShortcut(QKeySequence(Qt::Key_Escape), this);
+  autosave_.setSingleShot(true);
+  autosave_.setInterval(autosave_after_ms);
+}
+
+QWidget* MainWindow::buildLeft() {
+  auto* panel = new QWidget;
+  panel->setObjectName(QStringLiteral("panel"));
+  auto* column = new QVBoxLayout(panel);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  schemes_ = new SchemePanel(store_, panel);
+  column->addWidget(schemes_);
+  column->addWidget(new ShapePanel(store_, panel));
+  auto* content = new ContentPanel(store_, panel);
+  column->addWidget(content);
+  column->addStretch(1);
+  connect(schemes_, &SchemePanel::fileWanted, this, [this](const std::string& key) {
+    askArray(tr("Choose an array"), join("schemes[", store_.presentation().selected, "].", key));
+  });
+  connect(content, &ContentPanel::fileWanted, this,
+          [this](const std::string& key) { askArray(tr("Choose an array"), "content." + key); });
+  QScrollArea* area = scrolling(panel, QStringLiteral("panel"));
+  area->setMinimumWidth(280);
+  area->setMaximumWidth(420);
+  return area;
+}
+
+void MainWindow::connectState() {
+  connect(&store_, &Store::presentationChanged, this, &MainWindow::showPresentation);
+  connect(&store_, &Store::historyChanged, this, &MainWindow::showTitle);
+  connect(&store_, &Store::experimentChanged, &autosave_, qOverload<>(&QTimer::start));
+  connect(&autosave_, &QTimer::timeout, document_, &Document::keepLast);
+  connect(document_, &Document::titleChanged, this, &MainWindow::showTitle);
+  connect(document_, &Document::problemFound, this, [this](const QString& s) { messages_->show(MessageKind::problem, s); });
+  connect(document_, &Document::noteFound, this, [this](const QString& s) { messages_->show(MessageKind::note, s); });
+  connect(document_, &Document::arrayMissing, this, [this](const session::MissingArray& missing, const QString& sentence) {
+    messages_->show(MessageKind::problem, sentence, tr("Find the file…"),
+                    [this, where = missing.where] { askArray(tr("Find the file"), where); });
+  });
+  connect(exporter_, &Exporter::problemFound, this,
+          [this](const Error& error) { messages_->show(MessageKind::problem, document_->sentenceOf(error)); });
+  connect(exporter_, &Exporter::exported, this, [this](const QStringList& files) {
+    messages_->show(MessageKind::note, tr("Exported: %1").arg(files.join(QStringLiteral(", "))));
+  });
+  connect(&service_, &ComputeService::failed, this,
+          [this](const Error& error) { messages_->show(MessageKind::note, document_->sentenceOf(error)); });
+  connect(&service_, &ComputeService::busyChanged, commands_->cancel, &QAction::setEnabled);
+  connect(inspector_, &Inspector::lineChanged, status_, &StatusStrip::setPointerLine);
+}
+
+void MainWindow::edit(const std::function<void(Presentation&)>& change) {
+  Presentation p = store_.presentation();
+  change(p);
+  store_.setPresentation(std::move(p));
+}
+
+void MainWindow::connectCommands() {
+  const auto on = [this](QAction* action, auto&& run) { connect(action, &QAction::triggered, this, run); };
+  Commands& c = *commands_;
+  on(c.open, [this] { askOpen(false); });
+  on(c.open_folder, [this] { askOpen(true); });
+  on(c.open_start, [this] { document_->openStart(); });
+  on(c.save, [this] { askSave(false); });
+  on(c.save_as, [this] { askSave(true); });
+  on(c.undo, [this] { store_.undo(); });
+  on(c.redo, [this] { store_.redo(); });
+  on(c.add_scheme, [this] { schemes_->openPicker(); });
+  for (const auto& [action, count] : {std::pair{c.layout_1, 1}, {c.layout_2, 2}, {c.layout_4, 4}})
+    on(action, [this, count = count] { edit([count](Presentation& p) { p.tile_count = count, p.maximised = -1; }); });
+  on(c.maximise, [this] { edit([this](Presentation& p) { p.maximised = p.maximised < 0 ? grid_->currentTile() : -1; }); });
+  connect(escape_, &QShortcut::activated, this, [this] { edit([](Presentation& p) { p.maximised = -1; }); });
+  on(c.inspector, [this](bool shown) { edit([shown](Presentation& p) { p.inspector = shown; }); });
+  on(c.export_view, [this] { emit tool_bar_->exportMenuWanted(tool_bar_->mapToGlobal(QPoint(width() / 2, 48))); });
+  on(c.copy_image, [this] { exporter_->copyImage(grid_->currentTile()); });
+  on(c.pin, [this](bool pinned) { grid_->setPinned(pinned); });
+  on(c.cancel, [this] { service_.cancel(); });
+  on(c.find, [this] { find(); });
+  on(c.language, [this] {
+    edit([](Presentation& p) { p.language = p.language == Language::english ? Language::chinese : Language::english; });
+  });
+  for (const auto& [action, theme] : {std::pair{c.theme_light, ThemeChoice::light},
+                                      {c.theme_dark, ThemeChoice::dark},
+                                      {c.theme_system, ThemeChoice::system}})
+    on(action, [this, theme = theme] { edit([theme](Presentation& p) { p.theme = theme; }); });
+  on(c.full_screen, [this](bool full) { full ? showFullScreen() : showNormal(); });
+  on(c.shortcuts, [this] { popupShortcuts(sources()); });
+  on(c.quit, [this] { close(); });
+}
+
+void MainWindow::connectMenus() {
+  connect(tool_bar_, &ToolBar::openMenuWanted, this, [this](const QPoint& corner) { popupOpenMenu(sources(), corner); });
+  connect(tool_bar_, &ToolBar::mainMenuWanted, this, [this](const QPoint& corner) { popupMainMenu(sources(), corner); });
+  connect(tool_bar_, &ToolBar::themeMenuWanted, this, [this](const QPoint& corner) { popupThemeMenu(sources(), corner); });
+  connect(tool_bar_, &ToolBar::exportMenuWanted, this,
+          [this](const QPoint& corner) { exporter_->openMenu(grid_->currentTile(), corner); });
+  connect(grid_, &TileGrid::exportWanted, exporter_, &Exporter::openMenu);
+}
+
+MenuSources MainWindow::sources() { return {*commands_, *document_, store_, settings_, this}; }
+
+void MainWindow::find() {
+  if (!finder_) finder_ = new Finder(this);
+  finder_->setEntries(everything(sources(), grid_->currentTile()));
+  finder_->setPlaceholder(tr("Find commands, views, schemes, models, files"));
+  const QSize size(560, std::min(520, height() - 120));
+  finder_->openAt(mapToGlobal(QPoint((width() - size.width()) / 2, 72)), size);
+}
+
+void MainWindow::start(const QStringList& paths) {
+  if (paths.isEmpty()) document_->restoreLast();
+  for (const QString& path : paths) document_->open(path);
+}
+
+void MainWindow::askOpen(bool folder) {
+  askForPath(this, settings_, folder ? PathQuestion::model_folder : PathQuestion::any_file,
+             folder ? tr("Open a model folder") : tr("Open a session, a model or an array"),
+             [this](const QString& path) { document_->open(path); });
+}
+
+void MainWindow::askArray(const QString& title, const std::string& where) {
+  askForPath(this, settings_, PathQuestion::array_file, title,
+             [this, where](const QString& path) { document_->replaceArray(where, path); });
+}
+
+void MainWindow::askSave(bool anew, const std::function<void()>& then) {
+  const auto save = [this, then](const QString& path) {
+    if (document_->saveAs(path) && then) then();
+  };
+  if (!anew && !document_->path().isEmpty()) return save(document_->path());
+  askForPath(this, settings_, PathQuestion::save_session, tr("Save the session"), save, document_->name());
+}
+
+void MainWindow::showTitle() {
+  const QString title = document_->name() + (store_.modified() ? QStringLiteral(" •") : QString());
+  tool_bar_->setTitle(title);
+  setWindowTitle(title + QStringLiteral(" – Posiscope"));
+  commands_->undo->setEnabled(store_.canUndo());
+  commands_->redo->setEnabled(store_.canRedo());
+}
+
+void MainWindow::showPresentation() {
+  const Presentation& p = store_.presentation();
+  commands_->layout_1->setChecked(p.tile_count == 1);
+  commands_->layout_2->setChecked(p.tile_count == 2);
+  commands_->layout_4->setChecked(p.tile_count == 4);
+  commands_->maximise->setChecked(p.maximised >= 0);
+  commands_->inspector->setChecked(p.inspector);
+  commands_->theme_light->setChecked(p.theme == ThemeChoice::light);
+  commands_->theme_dark->setChecked(p.theme == ThemeChoice::dark);
+  commands_->theme_system->setChecked(p.theme == ThemeChoice::system);
+  escape_->setEnabled(p.maximised >= 0);
+  applyLook();
+  fold();
+}
+
+void MainWindow::applyLook() {
+  const Presentation& p = store_.presentation();
+  if (looked_ && p.theme == shown_theme_ && p.language == shown_language_) return;
+  const bool language_changed = !looked_ || p.language != shown_language_;
+  if (looked_ && p.theme != shown_theme_) settings_.setTheme(p.theme);
+  if (looked_ && language_changed) settings_.setLanguage(p.language);
+  looked_ = true;
+  shown_theme_ = p.theme;
+  shown_language_ = p.language;
+  applyTheme(*qApp, p.theme, p.language);
+  if (language_changed) applyLanguage(p.language);
+  if (grid_) grid_->refresh();
+}
+
+void MainWindow::fold() {
+  const bool narrow = width() < fold_below;
+  inspector_area_->setVisible(store_.presentation().inspector && !narrow);
+  status_->setNarrow(!inspector_area_->isVisibleTo(this));
+  grid_->setNarrow(splitter_->widget(1)->width() < one_column_below && narrow);
+}
+
+void MainWindow::retranslate() {
+  commands_->retranslate();
+  tool_bar_->retranslate();
+  showTitle();
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange && tool_bar_) {
+    retranslate();
+    grid_->refresh();
+  }
+  QWidget::changeEvent(event);
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fold();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  for (const QUrl& url : event->mimeData()->urls())
+    if (url.isLocalFile()) document_->open(url.toLocalFile());
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  if (store_.modified()) {
+    const CloseAnswer answer = askAboutChanges(this, document_->name());
+    if (answer == CloseAnswer::stay) return event->ignore();
+    if (answer == CloseAnswer::save) {
+      if (document_->path().isEmpty()) {
+        event->ignore();
+        return askSave(true, [this] { close(); });
+      }
+      if (!document_->saveAs(document_->path())) return event->ignore();
+    }
+  }
+  settings_.setGeometry(saveGeometry());
+  settings_.setSplitter(splitter_->saveState());
+  document_->keepLast();
+  event->accept();
+}
+
+}  // namespace posiscope::ui

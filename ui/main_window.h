@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/state/compute_service.h"
+#include "ui/state/settings.h"
+#include "ui/state/store.h"
+#include "ui/window/menus.h"
+
+#include <QTimer>
+#include <QWidget>
+
+class QShortcut;
+class QSplitter;
+
+namespace posiscope::ui {
+
+class Commands;
+class Document;
+class Exporter;
+class Inspector;
+class MessageStrip;
+class SchemePanel;
+class StatusStrip;
+class TileGrid;
+class ToolBar;
+
+/// Assembles the window; no logic of its own beyond who hears whom.
+class MainWindow : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit MainWindow(QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  /// Opens these paths; without any, the last session, or the start session.
+  void start(const QStringList& paths);
+
+  Store& store() { return store_; }
+  ComputeService& service() { return service_; }
+  Commands& commands() { return *commands_; }
+  Document& document() { return *document_; }
+  TileGrid& grid() { return *grid_; }
+  MessageStrip& messages() { return *messages_; }
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  void closeEvent(QCloseEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  void build();
+  QWidget* buildLeft();
+  void connectState();
+  void connectCommands();
+  void connectMenus();
+  void retranslate();
+  void showPresentation();
+  void showTitle();
+  void applyLook();
+  void fold();
+  void edit(const std::function<void(Presentation&)>& change);
+  void askOpen(bool folder);
+  void askSave(bool anew, const std::function<void()>& then = {});
+  void askArray(const QString& title, const std::string& where);
+  void find();
+  MenuSources sources();
+
+  Settings settings_;
+  Store store_;
+  ComputeService service_;
+  Commands* commands_;
+  Document* document_;
+  ToolBar* tool_bar_ = nullptr;
+  MessageStrip* messages_ = nullptr;
+  QSplitter* splitter_ = nullptr;
+  SchemePanel* schemes_ = nullptr;
+  TileGrid* grid_ = nullptr;
+  QWidget* inspector_area_ = nullptr;
+  Inspector* inspector_ = nullptr;
+  StatusStrip* status_ = nullptr;
+  Exporter* exporter_ = nullptr;
+  Finder* finder_ = nullptr;
+  QShortcut* escape_ = nullptr;
+  QTimer autosave_;
+  Language shown_language_ = Language::english;
+  ThemeChoice shown_theme_ = ThemeChoice::system;
+  bool looked_ = false;
+};
+
+}  // namespace posiscope::ui

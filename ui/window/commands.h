@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAction>
+#include <QList>
+#include <QObject>
+
+namespace posiscope::ui {
+
+/// Everything the window can be told to do, with its name and its shortcut: the toolbar, the ☰ menu, Ctrl+K and the
+/// sheet of shortcuts all show these.
+class Commands : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit Commands(QWidget* window);
+  void retranslate();
+  const QList<QAction*>& all() const { return all_; }
+
+  QAction* open;
+  QAction* open_folder;
+  QAction* open_start;
+  QAction* save;
+  QAction* save_as;
+  QAction* undo;
+  QAction* redo;
+  QAction* add_scheme;
+  QAction* layout_1;
+  QAction* layout_2;
+  QAction* layout_4;
+  QAction* maximise;
+  QAction* inspector;
+  QAction* export_view;
+  QAction* copy_image;
+  QAction* pin;
+  QAction* cancel;
+  QAction* find;
+  QAction* language;
+  QAction* theme_light;
+  QAction* theme_dark;
+  QAction* theme_system;
+  QAction* full_screen;
+  QAction* shortcuts;
+  QAction* quit;
+
+ private:
+  QAction* make(const QList<QKeySequence>& keys = {}, bool checkable = false);
+
+  QWidget* window_;
+  QList<QAction*> all_;
+};
+
+}  // namespace posiscope::ui

@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/document.h"
+
+#include "core/files/reader.h"
+#include "core/models/model.h"
+#include "ui/state/edits.h"
+#include "ui/state/presentation_json.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+
+namespace posiscope::ui {
+namespace {
+
+bool isSession(const QString& path) {
+  if (QFileInfo(path).suffix().toLower() != QLatin1String("json")) return false;
+  const Expected<std::string> text = files::readText(path.toStdString());
+  return text && text->find("\"posiscope_session\"") != std::string::npos;
+}
+
+}  // namespace
+
+Document::Document(Store& store, Settings& settings, QObject* parent)
+    : QObject(parent), store_(store), settings_(settings), name_(tr("start session")) {}
+
+QString Document::sentenceOf(const Text& text) const {
+  const Language language = store_.presentation().language;
+  return QString::fromStdString(text.in(language).empty() ? text.en : text.in(language));
+}
+
+QString Document::sentenceOf(const Error& error) const {
+  const bool chinese = store_.presentation().language == Language::chinese;
+  if (chinese && error.message.zh.empty())
+    return QString::fromStdString(describe(error.code).zh + "：" + error.message.en);
+  return sentenceOf(error.message);
+}
+
+void Document::setName(const QString& name, const QString& path) {
+  name_ = name;
+  path_ = path;
+  emit titleChanged();
+}
+
+void Document::open(const QString& path) {
+  if (isSession(path))
+    openSession(path);
+  else
+    openModel(path);
+}
+
+void Document::openSession(const QString& path) {
+  const Expected<session::Opened> opened = session::open(path.toStdString());
+  if (!opened) {
+    settings_.removeRecentFile(path);
+    emit problemFound(sentenceOf(opened.error()));
+    return;
+  }
+  takeOver(*opened);
+  store_.markSaved();
+  settings_.addRecentFile(path);
+  setName(QFileInfo(path).completeBaseName(), path);
+}
+
+void Document::takeOver(const session::Opened& opened) {
+  unknown_ = opened.unknown;
+  store_.setExperiment(opened.experiment);
+  store_.setPresentation(readPresentation(opened.presentation, store_.presentation()));
+  for (const Text& note : opened.notes) emit noteFound(sentenceOf(note));
+  for (const session::MissingArray& missing : opened.missing) {
+    const QString where = QString::fromStdString(missing.where);
+    const QString file = QString::fromStdString(missing.path);
+    emit arrayMissing(missing, missing.changed ? tr("%1: the file %2 has changed since the session was saved.").arg(where, file)
+                                               : tr("%1: the file %2 is not there any more.").arg(where, file));
+  }
+}
+
+void Document::openModel(const QString& path) {
+  const Expected<models::Inspection> found = models::inspect(path.toStdString());
+  if (!found) {
+    settings_.removeRecentFile(path);
+    emit problemFound(sentenceOf(found.error()));
+    return;
+  }
+  for (const Text& note : found->notes) emit noteFound(sentenceOf(note));
+  settings_.addRecentFile(path);
+  if (found->schemes.empty()) {
+    emit noteFound(tr("%1 holds nothing that tells which positional encoding it uses.").arg(path));
+    return;
+  }
+  store_.setExperiment(models::experimentOf(*found, store_.experiment()));
+  store_.endGesture();
+  QFileInfo file(path);
+  if (file.fileName() == QLatin1String("config.json")) file = QFileInfo(file.absolutePath());
+  unknown_ = "{}";
+  setName(file.completeBaseName().isEmpty() ? file.fileName() : file.completeBaseName(), {});
+  for (const Text& reason : found->reasons) emit noteFound(sentenceOf(reason));
+}
+
+void Document::openPreset(const std::string& id) {
+  const models::Preset* preset = models::findPreset(id);
+  if (!preset) return;
+  Experiment e = models::experimentOf(*preset);
+  e.content = store_.experiment().content;
+  store_.setExperiment(std::move(e));
+  unknown_ = "{}";
+  setName(QString::fromStdString(preset->name), {});
+}
+
+void Document::openStart() {
+  store_.setExperiment(startExperiment());
+  unknown_ = "{}";
+  setName(tr("start session"), {});
+}
+
+bool Document::saveAs(const QString& path) {
+  const Outcome saved = session::save(path.toStdString(), store_.experiment(), presentationText(store_.presentation()), unknown_);
+  if (!saved) {
+    emit problemFound(sentenceOf(saved.error()));
+    return false;
+  }
+  store_.markSaved();
+  settings_.addRecentFile(path);
+  setName(QFileInfo(path).completeBaseName(), path);
+  return true;
+}
+
+bool Document::restoreLast() {
+  const QString path = Settings::lastSessionPath();
+  if (!QFile::exists(path)) return false;
+  const Expected<session::Opened> opened = session::open(path.toStdString());
+  if (!opened) {
+    emit problemFound(sentenceOf(opened.error()));
+    return false;
+  }
+  takeOver(*opened);
+  store_.reset(store_.experiment(), store_.presentation());
+  setName(tr("last session"), {});
+  return true;
+}
+
+void Document::keepLast() {
+  const Outcome saved = session::save(Settings::lastSessionPath().toStdString(), store_.experiment(),
+                                      presentationText(store_.presentation()), unknown_);
+  if (!saved) emit problemFound(sentenceOf(saved.error()));
+}
+
+void Document::replaceArray(const std::string& where, const QString& path) {
+  const Expected<Array> array = files::readArray(path.toStdString());
+  if (!array) {
+    emit problemFound(sentenceOf(array.error()));
+    return;
+  }
+  const Expected<Experiment> next = withArray(store_.experiment(), where, *array);
+  if (!next) {
+    emit problemFound(sentenceOf(next.error()));
+    return;
+  }
+  store_.setExperiment(*next);
+}
+
+}  // namespace posiscope::ui

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/session.h"
+#include "ui/state/settings.h"
+#include "ui/state/store.h"
+
+#include <QObject>
+
+namespace posiscope::ui {
+
+/// What is open: a session file, a model, or the start session. Opening never loses anything: it is one undo step.
+class Document : public QObject {
+  Q_OBJECT
+
+ public:
+  Document(Store& store, Settings& settings, QObject* parent = nullptr);
+
+  QString name() const { return name_; }
+  QString path() const { return path_; }  ///< of the session file; empty while there is none
+
+  /// A session, a model folder, config.json, .safetensors or .npy.
+  void open(const QString& path);
+  void openPreset(const std::string& id);
+  void openStart();
+  /// False (and a problem) when it could not be written.
+  bool saveAs(const QString& path);
+
+  /// The session of the last run, kept in the configuration folder; false when there is none.
+  bool restoreLast();
+  void keepLast();
+
+  /// An array file was chosen, or one that was missing has been found: "schemes[2].table", "content.q".
+  void replaceArray(const std::string& where, const QString& path);
+  /// The sentence in the window's language; the kind of error in Chinese where the sentence is English only.
+  QString sentenceOf(const Error& error) const;
+
+ signals:
+  void titleChanged();
+  void problemFound(const QString& sentence);
+  void noteFound(const QString& sentence);
+  void arrayMissing(const posiscope::session::MissingArray& missing, const QString& sentence);
+
+ private:
+  void openSession(const QString& path);
+  void openModel(const QString& path);
+  void takeOver(const session::Opened& opened);
+  void setName(const QString& name, const QString& path);
+  QString sentenceOf(const Text& text) const;
+
+  Store& store_;
+  Settings& settings_;
+  QString name_;
+  QString path_;
+  std::string unknown_ = "{}";  ///< keys of a newer version, written back on save
+};
+
+}  // namespace posiscope::ui

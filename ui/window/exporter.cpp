@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/exporter.h"
+
+#include "ui/figures/figure.h"
+#include "ui/tiles/tile_grid.h"
+#include "ui/views/list.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QSpinBox>
+#include <QWidgetAction>
+#include <algorithm>
+#include <array>
+
+namespace posiscope::ui {
+namespace {
+
+const char* endingOf(Exporter::Format format) {
+  switch (format) {
+    case Exporter::Format::svg: return "svg";
+    case Exporter::Format::pdf: return "pdf";
+    case Exporter::Format::png: return "png";
+    case Exporter::Format::csv: return "csv";
+    case Exporter::Format::npy: return "npy";
+  }
+  return "";
+}
+
+}  // namespace
+
+Exporter::Exporter(TileGrid& grid, Settings& settings, QWidget* window)
+    : QObject(window), grid_(grid), settings_(settings), window_(window) {}
+
+void Exporter::openMenu(int tile, const QPoint& corner) {
+  auto* menu = new QMenu(window_);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  if (const ViewKind* view = findView(grid_.context(tile).tile.view))
+    menu->addSection(grid_.context(tile).style.text(view->title))->setEnabled(false);
+  const std::array<std::pair<Format, QString>, 5> formats{{{Format::svg, tr("SVG figure…")},
+                                                           {Format::pdf, tr("PDF figure…")},
+                                                           {Format::png, tr("PNG picture…")},
+                                                           {Format::csv, tr("Numbers as CSV…")},
+                                                           {Format::npy, tr("Numbers as NPY…")}}};
+  for (const auto& [format, name] : formats) {
+    if (format == Format::csv) menu->addSeparator();
+    menu->addAction(name, this, [this, tile, format = format] { askAndExport(tile, format); });
+  }
+  menu->addSeparator();
+  menu->addAction(tr("Copy as image"), this, [this, tile] { copyImage(tile); });
+  menu->addSeparator();
+  auto* size = new QWidgetAction(menu);
+  size->setDefaultWidget(makeSizeRow(menu));
+  menu->addAction(size);
+  menu->popup(corner);
+}
+
+QWidget* Exporter::makeSizeRow(QWidget* parent) {
+  auto* row = new QWidget(parent);
+  auto* layout = new QHBoxLayout(row);
+  layout->setContentsMargins(22, 4, 12, 4);
+  const Settings::ExportSize size = settings_.exportSize();
+  const auto spin = [&](const QString& name, int minimum, int maximum, int value, int Settings::ExportSize::*member) {
+    auto* box = new QSpinBox(row);
+    box->setRange(minimum, maximum);
+    box->setValue(value);
+    box->setAccessibleName(name);
+    box->setToolTip(name);
+    layout->addWidget(box);
+    connect(box, &QSpinBox::valueChanged, this, [this, member](int now) {
+      Settings::ExportSize changed = settings_.exportSize();
+      changed.*member = now;
+      settings_.setExportSize(changed);
+    });
+  };
+  spin(tr("Width in pixels of 1/96 inch"), 100, 10000, size.width, &Settings::ExportSize::width);
+  layout->addWidget(new QLabel(QStringLiteral("×"), row));
+  spin(tr("Height in pixels of 1/96 inch"), 100, 10000, size.height, &Settings::ExportSize::height);
+  spin(tr("Resolution of PNG in dots per inch"), 36, 1200, size.dpi, &Settings::ExportSize::dpi);
+  layout->addWidget(new QLabel(QStringLiteral("dpi"), row));
+  return row;
+}
+
+void Exporter::askAndExport(int tile, Format format) {
+  const QString ending = QLatin1String(endingOf(format));
+  const QString name = QString::fromStdString(grid_.context(tile).tile.view) + QLatin1Char('.') + ending;
+  auto* dialog = new QFileDialog(window_, tr("Export"), settings_.folder());
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setNameFilter(QStringLiteral("%1 (*.%2)").arg(ending.toUpper(), ending));
+  dialog->setDefaultSuffix(ending);
+  dialog->selectFile(name);
+  connect(dialog, &QFileDialog::fileSelected, this, [this, tile](const QString& path) {
+    settings_.setFolder(QFileInfo(path).absolutePath());
+    exportTo(tile, path);
+  });
+  dialog->open();
+}
+
+void Exporter::exportTo(int tile, const QString& path) {
+  const ViewContext context = grid_.context(tile);
+  const QString ending = QFileInfo(path).suffix().toLower();
+  if (ending == QLatin1String("csv") || ending == QLatin1String("npy")) {
+    const Expected<QStringList> files = exportNumbers(context, path);
+    if (files)
+      emit exported(*files);
+    else
+      emit problemFound(files.error());
+    return;
+  }
+  const ViewKind* view = findView(context.tile.view);
+  if (!view) return;
+  const Settings::ExportSize size = settings_.exportSize();
+  if (const Outcome written = exportFigure(*view, context, path, {size.width, size.height, size.dpi}); !written)
+    emit problemFound(written.error());
+  else
+    emit exported({path});
+}
+
+void Exporter::copyImage(int tile) {
+  const ViewContext context = grid_.context(tile);
+  const ViewKind* view = findView(context.tile.view);
+  if (!view) return;
+  const Settings::ExportSize size = settings_.exportSize();
+  QApplication::clipboard()->setImage(figureImage(*view, context, {size.width, size.height, size.dpi}));
+}
+
+}  // namespace posiscope::ui

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/file_questions.h"
+
+#include <QCoreApplication>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMessageBox>
+
+namespace posiscope::ui {
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("posiscope::ui::FileQuestions", text); }
+
+QStringList filtersOf(PathQuestion question) {
+  switch (question) {
+    case PathQuestion::any_file:
+      return {tr("Sessions, models, arrays (*.json *.safetensors *.npy)"), tr("All files (*)")};
+    case PathQuestion::array_file: return {tr("Arrays (*.npy *.safetensors)"), tr("All files (*)")};
+    case PathQuestion::save_session: return {tr("Sessions (*.json)")};
+    case PathQuestion::model_folder: break;
+  }
+  return {};
+}
+
+}  // namespace
+
+void askForPath(QWidget* window, Settings& settings, PathQuestion question, const QString& title,
+                std::function<void(const QString&)> then, const QString& name) {
+  auto* dialog = new QFileDialog(window, title, settings.folder());
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setNameFilters(filtersOf(question));
+  dialog->setFileMode(question == PathQuestion::model_folder ? QFileDialog::Directory : QFileDialog::ExistingFile);
+  if (question == PathQuestion::save_session) {
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setFileMode(QFileDialog::AnyFile);
+    dialog->setDefaultSuffix(QStringLiteral("json"));
+    dialog->selectFile(name + QStringLiteral(".json"));
+  }
+  QObject::connect(dialog, &QFileDialog::fileSelected, window, [&settings, then = std::move(then)](const QString& path) {
+    settings.setFolder(QFileInfo(path).absolutePath());
+    then(path);
+  });
+  dialog->open();
+}
+
+CloseAnswer askAboutChanges(QWidget* window, const QString& name) {
+  QMessageBox box(QMessageBox::Question, tr("Unsaved changes"), tr("Save the changes to “%1”?").arg(name),
+                  QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, window);
+  box.setInformativeText(tr("The window opens with its last state in any case; saving keeps it in a file of its own."));
+  box.setDefaultButton(QMessageBox::Save);
+  switch (box.exec()) {
+    case QMessageBox::Save: return CloseAnswer::save;
+    case QMessageBox::Discard: return CloseAnswer::discard;
+    default: return CloseAnswer::stay;
+  }
+}
+
+}  // namespace posiscope::ui

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/menus.h"
+
+#include "core/models/model.h"
+#include "core/schemes/list.h"
+#include "ui/controls/theme.h"
+#include "ui/state/edits.h"
+#include "ui/views/list.h"
+#include "ui/window/commands.h"
+#include "ui/window/document.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QVBoxLayout>
+
+namespace posiscope::ui {
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("posiscope::ui::Menus", text); }
+
+QMenu* makeMenu(QWidget* parent) {
+  auto* menu = new QMenu(parent);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->setToolTipsVisible(true);
+  return menu;
+}
+
+void addPresets(QMenu* menu, Document& document) {
+  QMenu* known = menu->addMenu(tr("Known models"));
+  known->setToolTipsVisible(true);
+  for (const models::Preset& preset : models::presets())
+    known->addAction(QString::fromStdString(preset.name), &document, [&document, id = preset.id] { document.openPreset(id); })
+        ->setToolTip(QString::fromStdString(preset.source));
+}
+
+void addRecent(QMenu* menu, const MenuSources& sources) {
+  const QStringList files = sources.settings.recentFiles();
+  QMenu* recent = menu->addMenu(tr("Recent files"));
+  recent->setEnabled(!files.isEmpty());
+  recent->setToolTipsVisible(true);
+  for (const QString& path : files)
+    recent->addAction(QFileInfo(path).fileName(), &sources.document, [document = &sources.document, path] { document->open(path); })
+        ->setToolTip(path);
+}
+
+QString shortcutText(const QAction* action) {
+  QStringList texts;
+  for (const QKeySequence& key : action->shortcuts()) texts.append(key.toString(QKeySequence::NativeText));
+  return texts.join(QStringLiteral(", "));
+}
+
+void setTile(Store& store, int tile, const std::string& view) {
+  Presentation p = store.presentation();
+  p.tiles[static_cast<std::size_t>(tile)] = {view, {}, {}};
+  store.setPresentation(std::move(p));
+}
+
+}  // namespace
+
+void popupOpenMenu(const MenuSources& sources, const QPoint& corner) {
+  QMenu* menu = makeMenu(sources.window);
+  menu->addAction(sources.commands.open);
+  menu->addAction(sources.commands.open_folder);
+  menu->addSeparator();
+  addPresets(menu, sources.document);
+  addRecent(menu, sources);
+  menu->addSeparator();
+  menu->addAction(sources.commands.open_start);
+  menu->popup(corner);
+}
+
+void popupMainMenu(const MenuSources& sources, const QPoint& corner) {
+  const Commands& c = sources.commands;
+  QMenu* menu = makeMenu(sources.window);
+  menu->addActions({c.open, c.open_folder});
+  addPresets(menu, sources.document);
+  addRecent(menu, sources);
+  menu->addActions({c.open_start, c.save, c.save_as});
+  menu->addSeparator();
+  menu->addActions({c.undo, c.redo, c.add_scheme});
+  menu->addSeparator();
+  menu->addActions({c.layout_1, c.layout_2, c.layout_4, c.maximise, c.inspector, c.pin, c.full_screen});
+  menu->addSeparator();
+  menu->addActions({c.export_view, c.copy_image});
+  menu->addSeparator();
+  menu->addActions({c.theme_light, c.theme_dark, c.theme_system, c.language});
+  menu->addSeparator();
+  menu->addActions({c.find, c.shortcuts, c.cancel, c.quit});
+  menu->popup(corner - QPoint(menu->sizeHint().width() - 28, 0));
+}
+
+void popupThemeMenu(const MenuSources& sources, const QPoint& corner) {
+  QMenu* menu = makeMenu(sources.window);
+  menu->addActions({sources.commands.theme_light, sources.commands.theme_dark, sources.commands.theme_system});
+  menu->popup(corner);
+}
+
+std::vector<FinderEntry> everything(const MenuSources& sources, int tile) {
+  std::vector<FinderEntry> entries;
+  for (QAction* action : sources.commands.all())
+    if (action->isEnabled() && action != sources.commands.find)
+      entries.push_back({tr("Commands"), action->text(), {}, shortcutText(action), {}, [action] { action->trigger(); }});
+  for (const ViewKind& view : viewCatalogue())
+    entries.push_back({tr("Views"), currentStyle().text(view.title), {}, {}, QString::fromStdString(view.id),
+                       [&store = sources.store, tile, id = view.id] { setTile(store, tile, id); }});
+  for (const Scheme& scheme : schemes::catalogue())
+    entries.push_back({tr("Add a scheme"), currentStyle().text(scheme.text.name), currentStyle().text(scheme.text.summary), {},
+                       QString::fromStdString(scheme.id() + " " + scheme.text.reference),
+                       [&store = sources.store, id = scheme.id()] { store.setExperiment(withScheme(store.experiment(), id)); }});
+  for (const models::Preset& preset : models::presets())
+    entries.push_back({tr("Known models"), QString::fromStdString(preset.name), QString::fromStdString(preset.source), {},
+                       QString::fromStdString(preset.id),
+                       [&document = sources.document, id = preset.id] { document.openPreset(id); }});
+  for (const QString& path : sources.settings.recentFiles())
+    entries.push_back({tr("Recent files"), QFileInfo(path).fileName(), path, {}, {},
+                       [&document = sources.document, path] { document.open(path); }});
+  return entries;
+}
+
+void popupShortcuts(const MenuSources& sources) {
+  auto* sheet = new QFrame(sources.window, Qt::Popup);
+  sheet->setObjectName(QStringLiteral("popup"));
+  sheet->setAttribute(Qt::WA_DeleteOnClose);
+  auto* column = new QVBoxLayout(sheet);
+  column->setContentsMargins(20, 16, 20, 16);
+  column->setSpacing(12);
+  auto* title = new QLabel(tr("Keyboard shortcuts"), sheet);
+  title->setProperty("role", "title");
+  column->addWidget(title);
+  auto* grid = new QGridLayout;
+  grid->setHorizontalSpacing(24);
+  grid->setVerticalSpacing(5);
+  std::vector<std::pair<QString, QString>> rows;
+  for (const QAction* action : sources.commands.all())
+    if (!action->shortcuts().isEmpty()) rows.emplace_back(action->text(), shortcutText(action));
+  rows.emplace_back(tr("Step a value; Shift coarse, Alt fine"), QStringLiteral("↑ ↓"));
+  rows.emplace_back(tr("Move a scheme up or down"), QStringLiteral("Alt+↑ Alt+↓"));
+  rows.emplace_back(tr("Show or hide a scheme"), tr("Space"));
+  rows.emplace_back(tr("Duplicate, remove a scheme"), QStringLiteral("Ctrl+D, Del"));
+  rows.emplace_back(tr("Back from a maximised tile"), QStringLiteral("Esc"));
+  const int half = static_cast<int>(rows.size() + 1) / 2;
+  for (int i = 0; i < static_cast<int>(rows.size()); ++i) {
+    auto* name = new QLabel(rows[static_cast<std::size_t>(i)].first, sheet);
+    auto* keys = new QLabel(rows[static_cast<std::size_t>(i)].second, sheet);
+    keys->setProperty("role", "mute");
+    grid->addWidget(name, i % half, i / half * 2);
+    grid->addWidget(keys, i % half, i / half * 2 + 1);
+  }
+  column->addLayout(grid);
+  sheet->adjustSize();
+  sheet->move(sources.window->mapToGlobal(sources.window->rect().center()) - sheet->rect().center());
+  sheet->show();
+}
+
+}  // namespace posiscope::ui

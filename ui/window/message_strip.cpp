@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/message_strip.h"
+
+#include "ui/controls/flat_button.h"
+#include "ui/controls/theme.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QVBoxLayout>
+
+namespace posiscope::ui {
+namespace {
+
+class Message : public QWidget {
+ public:
+  Message(MessageKind kind, const QString& sentence, QWidget* parent)
+      : QWidget(parent), kind_(kind), row_(new QHBoxLayout(this)), text_(new QLabel(sentence, this)) {
+    row_->setContentsMargins(28, 6, 8, 6);
+    text_->setWordWrap(true);
+    text_->setTextFormat(Qt::PlainText);
+    text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    text_->setAccessibleName(sentence);
+    row_->addWidget(text_, 1);
+  }
+
+  FlatButton* addButton() {
+    auto* button = new FlatButton(this);
+    button->setCompact(true);
+    row_->addWidget(button, 0, Qt::AlignTop);
+    return button;
+  }
+  QString sentence() const { return text_->text(); }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    const Style& style = currentStyle();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.fillRect(rect(), style.panel);
+    painter.setPen(QPen(style.line, 1));
+    painter.drawLine(QPointF(0, height() - 0.5), QPointF(width(), height() - 0.5));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(kind_ == MessageKind::problem ? style.warn : style.mute);
+    painter.drawEllipse(QPointF(16, 18), 4, 4);
+  }
+
+ private:
+  MessageKind kind_;
+  QHBoxLayout* row_;
+  QLabel* text_;
+};
+
+}  // namespace
+
+MessageStrip::MessageStrip(QWidget* parent) : QWidget(parent), column_(new QVBoxLayout(this)) {
+  column_->setContentsMargins(0, 0, 0, 0);
+  column_->setSpacing(0);
+  QWidget::setVisible(false);
+}
+
+void MessageStrip::show(MessageKind kind, const QString& sentence) { show(kind, sentence, {}, {}); }
+
+void MessageStrip::show(MessageKind kind, const QString& sentence, const QString& button, std::function<void()> run) {
+  if (sentence.isEmpty() || sentences().contains(sentence)) return;
+  auto* message = new Message(kind, sentence, this);
+  const auto dismiss = [this, message] {
+    messages_.removeOne(message);
+    message->hide();
+    message->deleteLater();
+    setVisible(!messages_.isEmpty());
+  };
+  if (!button.isEmpty()) {
+    FlatButton* action = message->addButton();
+    action->setText(button);
+    action->setNames(button);
+    connect(action, &QAbstractButton::clicked, this, [dismiss, run = std::move(run)] {
+      dismiss();
+      run();
+    });
+  }
+  FlatButton* close = message->addButton();
+  close->setIconName(QStringLiteral("close"));
+  close->setNames(tr("Dismiss"));
+  connect(close, &QAbstractButton::clicked, this, dismiss);
+  column_->addWidget(message);
+  messages_.append(message);
+  if (messages_.size() > most_messages) {
+    messages_.front()->deleteLater();
+    messages_.removeFirst();
+  }
+  setVisible(true);
+}
+
+void MessageStrip::clear() {
+  for (QWidget* message : std::as_const(messages_)) message->deleteLater();
+  messages_.clear();
+  setVisible(false);
+}
+
+QStringList MessageStrip::sentences() const {
+  QStringList all;
+  for (const QWidget* message : messages_) all.append(static_cast<const Message*>(message)->sentence());
+  return all;
+}
+
+}  // namespace posiscope::ui

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QList>
+#include <QString>
+#include <QWidget>
+#include <functional>
+
+class QVBoxLayout;
+
+namespace posiscope::ui {
+
+enum class MessageKind { note, problem };
+
+/// Sentences above the tiles that can be read, selected and put away: never a modal box. Newest at the bottom, at
+/// most four; the same sentence is shown once.
+class MessageStrip : public QWidget {
+  Q_OBJECT
+
+ public:
+  static constexpr int most_messages = 4;
+
+  explicit MessageStrip(QWidget* parent = nullptr);
+
+  void show(MessageKind kind, const QString& sentence);
+  /// With one button; the message goes away when it is pressed.
+  void show(MessageKind kind, const QString& sentence, const QString& button, std::function<void()> run);
+  void clear();
+  QStringList sentences() const;
+
+ private:
+  QVBoxLayout* column_;
+  QList<QWidget*> messages_;
+};
+
+}  // namespace posiscope::ui

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+class QAction;
+class QLabel;
+
+namespace posiscope::ui {
+
+class Commands;
+class FlatButton;
+
+/// The 44 pixels at the top: name, open, save, undo, layouts, the document's title in the middle, export, pin,
+/// language, theme, ☰.
+class ToolBar : public QWidget {
+  Q_OBJECT
+
+ public:
+  static constexpr int height_pixels = 44;
+
+  explicit ToolBar(Commands& commands, QWidget* parent = nullptr);
+  void setTitle(const QString& title);
+  void retranslate();
+  FlatButton* openButton() const { return open_; }
+  FlatButton* exportButton() const { return export_; }
+
+ signals:
+  void openMenuWanted(const QPoint& corner);
+  void exportMenuWanted(const QPoint& corner);
+  void mainMenuWanted(const QPoint& corner);
+  void themeMenuWanted(const QPoint& corner);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  FlatButton* add(QAction* action, const QString& icon);
+  FlatButton* addMenu(const QString& icon, void (ToolBar::*wanted)(const QPoint&));
+  void addLine();
+
+  Commands& commands_;
+  QLabel* brand_;
+  QLabel* title_;
+  QString full_title_;
+  FlatButton* open_;
+  FlatButton* save_;
+  FlatButton* export_;
+  FlatButton* language_;
+  FlatButton* theme_;
+  FlatButton* menu_;
+  QWidget* middle_;
+};
+
+/// The button shows the action: enabled, checked, its name and shortcut; a click triggers it.
+void followAction(FlatButton* button, QAction* action);
+
+}  // namespace posiscope::ui
