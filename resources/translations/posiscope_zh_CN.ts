@@ -1,4 +1,634 @@
 <?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
+<context>
+    <name>FileQuestions</name>
+    <message>
+        <source>Sessions, models, arrays (*.json *.safetensors *.npy)</source>
+        <translation>会话、模型、数组 (*.json *.safetensors *.npy)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Arrays (*.npy *.safetensors)</source>
+        <translation>数组 (*.npy *.safetensors)</translation>
+    </message>
+    <message>
+        <source>Sessions (*.json)</source>
+        <translation>会话 (*.json)</translation>
+    </message>
+    <message>
+        <source>Unsaved changes</source>
+        <translation>未保存的更改</translation>
+    </message>
+    <message>
+        <source>Save the changes to “%1”?</source>
+        <translation>要保存对“%1”的更改吗？</translation>
+    </message>
+    <message>
+        <source>The window opens with its last state in any case; saving keeps it in a file of its own.</source>
+        <translation>无论如何，下次打开时都会恢复当前状态；保存会把它另存为单独的文件。</translation>
+    </message>
+</context>
+<context>
+    <name>Menus</name>
+    <message>
+        <source>Known models</source>
+        <translation>已知模型</translation>
+    </message>
+    <message>
+        <source>Recent files</source>
+        <translation>最近的文件</translation>
+    </message>
+    <message>
+        <source>Commands</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Views</source>
+        <translation>视图</translation>
+    </message>
+    <message>
+        <source>Add a scheme</source>
+        <translation>添加方案</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>键盘快捷键</translation>
+    </message>
+    <message>
+        <source>Step a value; Shift coarse, Alt fine</source>
+        <translation>逐步调整数值；Shift 粗调，Alt 细调</translation>
+    </message>
+    <message>
+        <source>Move a scheme up or down</source>
+        <translation>上移或下移方案</translation>
+    </message>
+    <message>
+        <source>Show or hide a scheme</source>
+        <translation>显示或隐藏方案</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>空格</translation>
+    </message>
+    <message>
+        <source>Duplicate, remove a scheme</source>
+        <translation>复制、移除方案</translation>
+    </message>
+    <message>
+        <source>Back from a maximised tile</source>
+        <translation>退出最大化</translation>
+    </message>
+</context>
+<context>
+    <name>Readout</name>
+    <message>
+        <source>pair p</source>
+        <translation>维度对 p</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>wavelength</source>
+        <translation>波长</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 个词元</translation>
+    </message>
+    <message>
+        <source>turns in training</source>
+        <translation>训练长度内的圈数</translation>
+    </message>
+    <message>
+        <source>query i</source>
+        <translation>查询 i</translation>
+    </message>
+    <message>
+        <source>position i</source>
+        <translation>位置 i</translation>
+    </message>
+    <message>
+        <source>key j</source>
+        <translation>键 j</translation>
+    </message>
+    <message>
+        <source>offset i − j</source>
+        <translation>偏移 i − j</translation>
+    </message>
+    <message>
+        <source>dimension d</source>
+        <translation>维度 d</translation>
+    </message>
+    <message>
+        <source>head</source>
+        <translation>头</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>数值</translation>
+    </message>
+    <message>
+        <source>: </source>
+        <translation>：</translation>
+    </message>
+</context>
+<context>
+    <name>posiscope::ui::Commands</name>
+    <message>
+        <source>Open a file…</source>
+        <translation>打开文件…</translation>
+    </message>
+    <message>
+        <source>Open a model folder…</source>
+        <translation>打开模型文件夹…</translation>
+    </message>
+    <message>
+        <source>Start session: Llama 3.1 scalings</source>
+        <translation>起始会话：Llama 3.1 的各种缩放</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Save as…</source>
+        <translation>另存为…</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>重做</translation>
+    </message>
+    <message>
+        <source>Add a scheme…</source>
+        <translation>添加方案…</translation>
+    </message>
+    <message>
+        <source>One tile</source>
+        <translation>单格布局</translation>
+    </message>
+    <message>
+        <source>Two tiles</source>
+        <translation>双格布局</translation>
+    </message>
+    <message>
+        <source>Four tiles</source>
+        <translation>四格布局</translation>
+    </message>
+    <message>
+        <source>Maximise the tile</source>
+        <translation>最大化当前视图</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>检查面板</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Copy as image</source>
+        <translation>复制为图像</translation>
+    </message>
+    <message>
+        <source>Pin the present curves</source>
+        <translation>固定当前曲线</translation>
+    </message>
+    <message>
+        <source>Cancel the computation</source>
+        <translation>取消计算</translation>
+    </message>
+    <message>
+        <source>Find everything…</source>
+        <translation>查找一切…</translation>
+    </message>
+    <message>
+        <source>切换到中文</source>
+        <translation>Switch to English</translation>
+    </message>
+    <message>
+        <source>Light theme</source>
+        <translation>浅色主题</translation>
+    </message>
+    <message>
+        <source>Dark theme</source>
+        <translation>深色主题</translation>
+    </message>
+    <message>
+        <source>Theme of the desktop</source>
+        <translation>跟随系统主题</translation>
+    </message>
+    <message>
+        <source>Full screen</source>
+        <translation>全屏</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>键盘快捷键</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+</context>
+<context>
+    <name>posiscope::ui::ContentPanel</name>
+    <message>
+        <source>Content</source>
+        <translation>内容</translation>
+    </message>
+</context>
+<context>
+    <name>posiscope::ui::CurveView</name>
+    <message>
+        <source>%1 from %2 to %3</source>
+        <translation>%1：从 %2 到 %3</translation>
+    </message>
+</context>
+<context>
+    <name>posiscope::ui::Document</name>
+    <message>
+        <source>start session</source>
+        <translation>起始会话</translation>
+    </message>
+    <message>
+        <source>%1: the file %2 has changed since the session was saved.</source>
+        <translation>%1：文件 %2 在会话保存之后已被改动。</translation>
+    </message>
+    <message>
+        <source>%1: the file %2 is not there any more.</source>
+        <translation>%1：文件 %2 已不在原处。</translation>
+    </message>
+    <message>
+        <source>%1 holds nothing that tells which positional encoding it uses.</source>
+        <translation>从 %1 中看不出它使用哪种位置编码。</translation>
+    </message>
+    <message>
+        <source>last session</source>
+        <translation>上次会话</translation>
+    </message>
+</context>
+<context>
+    <name>posiscope::ui::Exporter</name>
+    <message>
+        <source>SVG figure…</source>
+        <translation>SVG 图形…</translation>
+    </message>
+    <message>
+        <source>PDF figure…</source>
+        <translation>PDF 图形…</translation>
+    </message>
+    <message>
+        <source>PNG picture…</source>
+        <translation>PNG 图片…</translation>
+    </message>
+    <message>
+        <source>Numbers as CSV…</source>
+        <translation>数据（CSV）…</translation>
+    </message>
+    <message>
+        <source>Numbers as NPY…</source>
+        <translation>数据（NPY）…</translation>
+    </message>
+    <message>
+        <source>Copy as image</source>
+        <translation>复制为图像</translation>
+    </message>
+    <message>
+        <source>Width in pixels of 1/96 inch</source>
+        <translation>宽度（像素，1/96 英寸）</translation>
+    </message>
+    <message>
+        <source>Height in pixels of 1/96 inch</source>
+        <translation>高度（像素，1/96 英寸）</translation>
+    </message>
+    <message>
+        <source>Resolution of PNG in dots per inch</source>
+        <translation>PNG 的分辨率（每英寸点数）</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+</context>
+<context>
+    <name>posiscope::ui::Inspector</name>
+    <message>
+        <source>Under the pointer</source>
+        <translation>指针处</translation>
+    </message>
+    <message>
+        <source>Point at a picture to read its values.</source>
+        <translation>将指针移到图上即可读取数值。</translation>
+    </message>
+    <message>
+        <source>By scheme</source>
+        <translation>各方案</translation>
+    </message>
+    <message>
+        <source>How to read this</source>
+        <translation>如何看这张图</translation>
+    </message>
+    <message>
+        <source>Verdict at %1</source>
+        <translation>长度 %1 时的结论</translation>
+    </message>
+</context>
+<context>
+    <name>posiscope::ui::MainWindow</name>
+    <message>
+        <source>Find commands, views, schemes, models, files</source>
+        <translation>查找命令、视图、方案、模型、文件</translation>
+    </message>
+    <message>
+        <source>Open a model folder</source>
+        <translation>打开模型文件夹</translation>
+    </message>
+    <message>
+        <source>Open a session, a model or an array</source>
+        <translation>打开会话、模型或数组</translation>
+    </message>
+    <message>
+        <source>Save the session</source>
+        <translation>保存会话</translation>
+    </message>
+    <message>
+        <source>Choose an array</source>
+        <translation>选择数组</translation>
+    </message>
+    <message>
+        <source>Find the file…</source>
+        <translation>查找文件…</translation>
+    </message>
+    <message>
+        <source>Find the file</source>
+        <translation>查找文件</translation>
+    </message>
+    <message>
+        <source>Exported: %1</source>
+        <translation>已导出：%1</translation>
+    </message>
+</context>
+<context>
+    <name>posiscope::ui::MessageStrip</name>
+    <message>
+        <source>Dismiss</source>
+        <translation>关闭提示</translation>
+    </message>
+</context>
+<context>
+    <name>posiscope::ui::ParamRow</name>
+    <message>
+        <source>from the seed</source>
+        <translation>由种子生成</translation>
+    </message>
+    <message>
+        <source>Choose a .npy or .safetensors file</source>
+        <translation>选择 .npy 或 .safetensors 文件</translation>
+    </message>
+    <message>
+        <source>Let go of this file</source>
+        <translation>不再使用此文件</translation>
+    </message>
+    <message>
+        <source> (%1)</source>
+        <translation>（%1）</translation>
+    </message>
+    <message>
+        <source>Changed; a double click on the name or the slider resets it</source>
+        <translation>已更改；双击名称或滑块可恢复默认值</translation>
+    </message>
+</context>
+<context>
+    <name>posiscope::ui::SchemeList</name>
+    <message>
+        <source>hidden</source>
+        <translation>已隐藏</translation>
+    </message>
+    <message>
+        <source>Hide</source>
+        <translation>隐藏</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>显示</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Move up</source>
+        <translation>上移</translation>
+    </message>
+    <message>
+        <source>Move down</source>
+        <translation>下移</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+</context>
+<context>
+    <name>posiscope::ui::SchemePanel</name>
+    <message>
+        <source>Schemes</source>
+        <translation>方案</translation>
+    </message>
+    <message>
+        <source>Schemes being compared</source>
+        <translation>正在比较的方案</translation>
+    </message>
+    <message>
+        <source>add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Add a scheme to compare</source>
+        <translation>添加要比较的方案</translation>
+    </message>
+    <message>
+        <source>Duplicate this scheme</source>
+        <translation>复制此方案</translation>
+    </message>
+    <message>
+        <source>Remove this scheme</source>
+        <translation>移除此方案</translation>
+    </message>
+    <message>
+        <source>Del</source>
+        <translation>Del</translation>
+    </message>
+    <message>
+        <source>reset</source>
+        <translation>重置</translation>
+    </message>
+    <message>
+        <source>Set all parameters of this scheme back to their defaults</source>
+        <translation>将此方案的所有参数恢复为默认值</translation>
+    </message>
+    <message>
+        <source>Nothing is compared yet. Add a scheme, or open a model.</source>
+        <translation>还没有可比较的方案。请添加方案或打开模型。</translation>
+    </message>
+    <message>
+        <source>At most %1 schemes can be compared at once</source>
+        <translation>最多同时比较 %1 个方案</translation>
+    </message>
+    <message>
+        <source>Find a scheme</source>
+        <translation>查找方案</translation>
+    </message>
+</context>
+<context>
+    <name>posiscope::ui::ShapePanel</name>
+    <message>
+        <source>Shape</source>
+        <translation>形状</translation>
+    </message>
+    <message>
+        <source>more…</source>
+        <translation>更多…</translation>
+    </message>
+    <message>
+        <source>less</source>
+        <translation>收起</translation>
+    </message>
+    <message>
+        <source>Show all sizes</source>
+        <translation>显示全部尺寸</translation>
+    </message>
+    <message>
+        <source>Show only the usual sizes</source>
+        <translation>只显示常用尺寸</translation>
+    </message>
+</context>
+<context>
+    <name>posiscope::ui::StatusStrip</name>
+    <message>
+        <source>cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Cancel the computation</source>
+        <translation>取消计算</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>进度</translation>
+    </message>
+    <message>
+        <source>Ctrl+K finds everything</source>
+        <translation>Ctrl+K 查找一切</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n view(s)</source>
+        <translation>
+            <numerusform>%n 个视图</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source> · %1 ms</source>
+        <translation> · %1 毫秒</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n thread(s)</source>
+        <translation>
+            <numerusform>%n 个线程</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 MB</source>
+        <translation>%1 MB</translation>
+    </message>
+</context>
+<context>
+    <name>posiscope::ui::TileHeader</name>
+    <message>
+        <source>Choose a view</source>
+        <translation>选择视图</translation>
+    </message>
+    <message>
+        <source>%1: change the view</source>
+        <translation>%1：更换视图</translation>
+    </message>
+    <message>
+        <source>Click to change the view, double-click to maximise, drag onto another tile to swap</source>
+        <translation>单击更换视图，双击最大化，拖到另一格可互换</translation>
+    </message>
+    <message>
+        <source>Options of this view</source>
+        <translation>此视图的选项</translation>
+    </message>
+    <message>
+        <source>Export this view</source>
+        <translation>导出此视图</translation>
+    </message>
+    <message>
+        <source>Back to all tiles</source>
+        <translation>返回全部视图</translation>
+    </message>
+    <message>
+        <source>Maximise this tile</source>
+        <translation>最大化此视图</translation>
+    </message>
+    <message>
+        <source>Esc</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>head %1 of %2</source>
+        <translation>头 %1（共 %2）</translation>
+    </message>
+    <message>
+        <source>Choose the head</source>
+        <translation>选择注意力头</translation>
+    </message>
+    <message>
+        <source>Choose the scheme</source>
+        <translation>选择方案</translation>
+    </message>
+</context>
+<context>
+    <name>posiscope::ui::ToolBar</name>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Open a session, a model or an array</source>
+        <translation>打开会话、模型或数组</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>Export a view or its numbers</source>
+        <translation>导出视图或数据</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <source>All commands</source>
+        <translation>全部命令</translation>
+    </message>
+</context>
 </TS>

@@ -12,7 +12,9 @@
 namespace posiscope::ui {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("posiscope::ui::Readout", text); }
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(Readout)
+};
 
 std::optional<double> placeOn(const std::string& symbol, const Hover& hover) {
   if (symbol == "i") return hover.i;
@@ -71,15 +73,15 @@ void addPair(std::vector<ReadoutRow>& rows, const Result& result, const Hover& h
   const Dataset* waves = datasetOf(result, spectrum, static_cast<std::size_t>(hover.scheme.value_or(0)));
   const QString pair = numberText(*hover.pair);
   if (!waves || waves->curves.empty()) {
-    rows.push_back({tr("pair p"), pair});
+    rows.push_back({Words::tr("pair p"), pair});
     return;
   }
   const auto pairs = static_cast<double>(waves->curves.front().x.size());
-  rows.push_back({tr("pair p"), tr("%1 of %2").arg(pair, numberText(pairs))});
+  rows.push_back({Words::tr("pair p"), Words::tr("%1 of %2").arg(pair, numberText(pairs))});
   const std::optional<double> wavelength = curveValue(waves->curves.front(), *hover.pair);
   if (!wavelength || std::isnan(*wavelength)) return;
-  rows.push_back({tr("wavelength"), tr("%1 tokens").arg(numberText(*wavelength))});
-  if (e.train_length > 0) rows.push_back({tr("turns in training"), numberText(e.train_length / *wavelength, 3)});
+  rows.push_back({Words::tr("wavelength"), Words::tr("%1 tokens").arg(numberText(*wavelength))});
+  if (e.train_length > 0) rows.push_back({Words::tr("turns in training"), numberText(e.train_length / *wavelength, 3)});
 }
 
 }  // namespace
@@ -87,16 +89,16 @@ void addPair(std::vector<ReadoutRow>& rows, const Result& result, const Hover& h
 PointerReadout readPointer(const Result& result, int measure, const Hover& hover, const Style& style) {
   PointerReadout readout;
   std::vector<ReadoutRow>& rows = readout.place;
-  if (hover.i) rows.push_back({hover.j ? tr("query i") : tr("position i"), numberText(*hover.i, 6)});
-  if (hover.j) rows.push_back({tr("key j"), numberText(*hover.j, 6)});
-  if (hover.offset) rows.push_back({tr("offset i − j"), numberText(*hover.offset, 6)});
-  if (hover.dim) rows.push_back({tr("dimension d"), numberText(*hover.dim)});
+  if (hover.i) rows.push_back({hover.j ? Words::tr("query i") : Words::tr("position i"), numberText(*hover.i, 6)});
+  if (hover.j) rows.push_back({Words::tr("key j"), numberText(*hover.j, 6)});
+  if (hover.offset) rows.push_back({Words::tr("offset i − j"), numberText(*hover.offset, 6)});
+  if (hover.dim) rows.push_back({Words::tr("dimension d"), numberText(*hover.dim)});
   if (hover.head)
-    rows.push_back({tr("head"), tr("%1 of %2").arg(*hover.head).arg(result.request.experiment.shape.num_heads)});
+    rows.push_back({Words::tr("head"), Words::tr("%1 of %2").arg(*hover.head).arg(result.request.experiment.shape.num_heads)});
   if (hover.pair) addPair(rows, result, hover);
   if (hover.value) {
     const Dataset* here = datasetOf(result, measure, static_cast<std::size_t>(hover.scheme.value_or(0)));
-    QString name = tr("value");
+    QString name = Words::tr("value");
     if (here && !here->maps.empty()) name = style.text(here->maps.front().value);
     if (here && here->maps.empty()) name = style.text(here->y.name);
     rows.push_back({name, numberText(*hover.value)});
@@ -115,7 +117,7 @@ std::vector<SchemeRemark> remarksOf(const Result& result, int measure, const Sty
   for (std::size_t s = 0; s < schemes.size(); ++s)
     if (const Dataset* dataset = datasetOf(result, measure, s))
       for (const Remark& remark : dataset->remarks)
-        remarks.push_back({style.text(displayName(schemes[s])) + tr(": ") + style.text(remark.sentence), remark.verdict,
+        remarks.push_back({style.text(displayName(schemes[s])) + Words::tr(": ") + style.text(remark.sentence), remark.verdict,
                            schemes[s].colour});
   return remarks;
 }

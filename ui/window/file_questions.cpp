@@ -10,14 +10,16 @@
 namespace posiscope::ui {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("posiscope::ui::FileQuestions", text); }
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(FileQuestions)
+};
 
 QStringList filtersOf(PathQuestion question) {
   switch (question) {
     case PathQuestion::any_file:
-      return {tr("Sessions, models, arrays (*.json *.safetensors *.npy)"), tr("All files (*)")};
-    case PathQuestion::array_file: return {tr("Arrays (*.npy *.safetensors)"), tr("All files (*)")};
-    case PathQuestion::save_session: return {tr("Sessions (*.json)")};
+      return {Words::tr("Sessions, models, arrays (*.json *.safetensors *.npy)"), Words::tr("All files (*)")};
+    case PathQuestion::array_file: return {Words::tr("Arrays (*.npy *.safetensors)"), Words::tr("All files (*)")};
+    case PathQuestion::save_session: return {Words::tr("Sessions (*.json)")};
     case PathQuestion::model_folder: break;
   }
   return {};
@@ -45,9 +47,9 @@ void askForPath(QWidget* window, Settings& settings, PathQuestion question, cons
 }
 
 CloseAnswer askAboutChanges(QWidget* window, const QString& name) {
-  QMessageBox box(QMessageBox::Question, tr("Unsaved changes"), tr("Save the changes to “%1”?").arg(name),
+  QMessageBox box(QMessageBox::Question, Words::tr("Unsaved changes"), Words::tr("Save the changes to “%1”?").arg(name),
                   QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, window);
-  box.setInformativeText(tr("The window opens with its last state in any case; saving keeps it in a file of its own."));
+  box.setInformativeText(Words::tr("The window opens with its last state in any case; saving keeps it in a file of its own."));
   box.setDefaultButton(QMessageBox::Save);
   switch (box.exec()) {
     case QMessageBox::Save: return CloseAnswer::save;

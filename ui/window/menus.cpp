@@ -20,7 +20,9 @@
 namespace posiscope::ui {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("posiscope::ui::Menus", text); }
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(Menus)
+};
 
 QMenu* makeMenu(QWidget* parent) {
   auto* menu = new QMenu(parent);
@@ -30,7 +32,7 @@ QMenu* makeMenu(QWidget* parent) {
 }
 
 void addPresets(QMenu* menu, Document& document) {
-  QMenu* known = menu->addMenu(tr("Known models"));
+  QMenu* known = menu->addMenu(Words::tr("Known models"));
   known->setToolTipsVisible(true);
   for (const models::Preset& preset : models::presets())
     known->addAction(QString::fromStdString(preset.name), &document, [&document, id = preset.id] { document.openPreset(id); })
@@ -39,7 +41,7 @@ void addPresets(QMenu* menu, Document& document) {
 
 void addRecent(QMenu* menu, const MenuSources& sources) {
   const QStringList files = sources.settings.recentFiles();
-  QMenu* recent = menu->addMenu(tr("Recent files"));
+  QMenu* recent = menu->addMenu(Words::tr("Recent files"));
   recent->setEnabled(!files.isEmpty());
   recent->setToolTipsVisible(true);
   for (const QString& path : files)
@@ -103,20 +105,20 @@ std::vector<FinderEntry> everything(const MenuSources& sources, int tile) {
   std::vector<FinderEntry> entries;
   for (QAction* action : sources.commands.all())
     if (action->isEnabled() && action != sources.commands.find)
-      entries.push_back({tr("Commands"), action->text(), {}, shortcutText(action), {}, [action] { action->trigger(); }});
+      entries.push_back({Words::tr("Commands"), action->text(), {}, shortcutText(action), {}, [action] { action->trigger(); }});
   for (const ViewKind& view : viewCatalogue())
-    entries.push_back({tr("Views"), currentStyle().text(view.title), {}, {}, QString::fromStdString(view.id),
+    entries.push_back({Words::tr("Views"), currentStyle().text(view.title), {}, {}, QString::fromStdString(view.id),
                        [&store = sources.store, tile, id = view.id] { setTile(store, tile, id); }});
   for (const Scheme& scheme : schemes::catalogue())
-    entries.push_back({tr("Add a scheme"), currentStyle().text(scheme.text.name), currentStyle().text(scheme.text.summary), {},
+    entries.push_back({Words::tr("Add a scheme"), currentStyle().text(scheme.text.name), currentStyle().text(scheme.text.summary), {},
                        QString::fromStdString(scheme.id() + " " + scheme.text.reference),
                        [&store = sources.store, id = scheme.id()] { store.setExperiment(withScheme(store.experiment(), id)); }});
   for (const models::Preset& preset : models::presets())
-    entries.push_back({tr("Known models"), QString::fromStdString(preset.name), QString::fromStdString(preset.source), {},
+    entries.push_back({Words::tr("Known models"), QString::fromStdString(preset.name), QString::fromStdString(preset.source), {},
                        QString::fromStdString(preset.id),
                        [&document = sources.document, id = preset.id] { document.openPreset(id); }});
   for (const QString& path : sources.settings.recentFiles())
-    entries.push_back({tr("Recent files"), QFileInfo(path).fileName(), path, {}, {},
+    entries.push_back({Words::tr("Recent files"), QFileInfo(path).fileName(), path, {}, {},
                        [&document = sources.document, path] { document.open(path); }});
   return entries;
 }
@@ -128,7 +130,7 @@ void popupShortcuts(const MenuSources& sources) {
   auto* column = new QVBoxLayout(sheet);
   column->setContentsMargins(20, 16, 20, 16);
   column->setSpacing(12);
-  auto* title = new QLabel(tr("Keyboard shortcuts"), sheet);
+  auto* title = new QLabel(Words::tr("Keyboard shortcuts"), sheet);
   title->setProperty("role", "title");
   column->addWidget(title);
   auto* grid = new QGridLayout;
@@ -137,11 +139,11 @@ void popupShortcuts(const MenuSources& sources) {
   std::vector<std::pair<QString, QString>> rows;
   for (const QAction* action : sources.commands.all())
     if (!action->shortcuts().isEmpty()) rows.emplace_back(action->text(), shortcutText(action));
-  rows.emplace_back(tr("Step a value; Shift coarse, Alt fine"), QStringLiteral("↑ ↓"));
-  rows.emplace_back(tr("Move a scheme up or down"), QStringLiteral("Alt+↑ Alt+↓"));
-  rows.emplace_back(tr("Show or hide a scheme"), tr("Space"));
-  rows.emplace_back(tr("Duplicate, remove a scheme"), QStringLiteral("Ctrl+D, Del"));
-  rows.emplace_back(tr("Back from a maximised tile"), QStringLiteral("Esc"));
+  rows.emplace_back(Words::tr("Step a value; Shift coarse, Alt fine"), QStringLiteral("↑ ↓"));
+  rows.emplace_back(Words::tr("Move a scheme up or down"), QStringLiteral("Alt+↑ Alt+↓"));
+  rows.emplace_back(Words::tr("Show or hide a scheme"), Words::tr("Space"));
+  rows.emplace_back(Words::tr("Duplicate, remove a scheme"), QStringLiteral("Ctrl+D, Del"));
+  rows.emplace_back(Words::tr("Back from a maximised tile"), QStringLiteral("Esc"));
   const int half = static_cast<int>(rows.size() + 1) / 2;
   for (int i = 0; i < static_cast<int>(rows.size()); ++i) {
     auto* name = new QLabel(rows[static_cast<std::size_t>(i)].first, sheet);

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/state/edits.h"
+
+#include "core/schemes/list.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace posiscope::ui {
+namespace {
+
+std::vector<std::string> ids(const Experiment& e) {
+  std::vector<std::string> all;
+  for (const SchemeChoice& choice : e.schemes) all.push_back(choice.id);
+  return all;
+}
+
+Experiment three() {
+  Experiment e;
+  for (const char* id : {"rope", "alibi", "none"}) e = withScheme(std::move(e), id);
+  return e;
+}
+
+TEST(Edits, addsDuplicatesMovesAndRemoves) {
+  Experiment e = three();
+  EXPECT_EQ(ids(e), (std::vector<std::string>{"rope", "alibi", "none"}));
+  EXPECT_EQ(ids(withDuplicate(e, 0)), (std::vector<std::string>{"rope", "rope", "alibi", "none"}));
+  EXPECT_EQ(ids(withMoved(e, 0, 2)), (std::vector<std::string>{"alibi", "none", "rope"}));
+  EXPECT_EQ(ids(withMoved(e, 2, 0)), (std::vector<std::string>{"none", "rope", "alibi"}));
+  EXPECT_EQ(ids(withoutScheme(e, 1)), (std::vector<std::string>{"rope", "none"}));
+  EXPECT_FALSE(withVisible(e, 1, false).schemes[1].visible);
+}
+
+TEST(Edits, everySchemeHasAColourOfItsOwnForAsLongAsItLives) {
+  Experiment e = three();
+  e = withoutScheme(e, 0);
+  EXPECT_EQ(e.schemes[0].colour, 1);
+  e = withDuplicate(e, 0);
+  e = withScheme(e, "t5_log");
+  std::set<int> colours;
+  for (const SchemeChoice& choice : e.schemes) colours.insert(choice.colour);
+  EXPECT_EQ(colours.size(), e.schemes.size());
+  EXPECT_TRUE(colours.contains(0));  // taken again
+}
+
+TEST(Edits, theListIsNeverLongerThanAllowed) {
+  Experiment e;
+  for (int i = 0; i < max_schemes + 3; ++i) e = withScheme(std::move(e), "rope");
+  EXPECT_EQ(static_cast<int>(e.schemes.size()), max_schemes);
+  EXPECT_EQ(withDuplicate(e, 0), e);
+}
+
+TEST(Edits, indicesOutsideAndUnknownIdsChangeNothing) {
+  const Experiment e = three();
+  for (const int index : {-1, 3, 99}) {
+    EXPECT_EQ(withDuplicate(e, index), e);
+    EXPECT_EQ(withoutScheme(e, index), e);
+    EXPECT_EQ(withMoved(e, index, 0), e);
+    EXPECT_EQ(withVisible(e, index, false), e);
+    EXPECT_EQ(withSchemeValue(e, index, "base", 5.0), e);
+  }
+  EXPECT_EQ(withScheme(e, "no such scheme"), e);
+  EXPECT_EQ(withShapeValue(e, "seq_len", -4.0), e);
+}
+
+TEST(Edits, aValueEqualToTheDefaultIsNotKept) {
+  Experiment e = three();
+  e = withSchemeValue(e, 0, "base", 500000.0);
+  EXPECT_EQ(e.schemes[0].values.count("base"), 1U);
+  const ParamSpec* base = findParam(schemes::find("rope")->params, "base");
+  ASSERT_NE(base, nullptr);
+  EXPECT_EQ(withSchemeValue(e, 0, "base", base->default_value), three());
+  EXPECT_EQ(withSchemeValue(e, 0, "base", std::nullopt), three());
+  EXPECT_EQ(withSchemeDefaults(e, 0), three());
+}
+
+TEST(Edits, putsArraysWhereSessionsNameThem) {
+  Experiment e;
+  e = withScheme(e, "learned");
+  const Array table = makeArray({512, 512}, std::vector<double>(512 * 512, 0.5), "t.npy");
+  const Expected<Experiment> with = withArray(e, "schemes[0].table", table);
+  ASSERT_TRUE(with) << with.error().message.en;
+  EXPECT_EQ(std::get<Array>(with->schemes[0].values.at("table")), table);
+  const Expected<Experiment> content = withArray(e, "content.q", table);
+  ASSERT_TRUE(content) << content.error().message.en;
+  EXPECT_EQ(content->content.q, table);
+  for (const char* where : {"schemes[7].table", "schemes[0].nothing", "elsewhere", "content.nothing"})
+    EXPECT_EQ(withArray(e, where, table).error().code, ErrorCode::unknown_name) << where;
+}
+
+}  // namespace
+}  // namespace posiscope::ui

@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/main_window.h"
+
+#include "ui/controls/flat_button.h"
+#include "ui/controls/theme.h"
+#include "ui/tiles/request.h"
+#include "ui/tiles/tile.h"
+#include "ui/tiles/tile_grid.h"
+#include "ui/tiles/tile_header.h"
+#include "ui/views/list.h"
+#include "ui/window/commands.h"
+#include "ui/window/document.h"
+#include "ui/window/message_strip.h"
+
+#include <gtest/gtest.h>
+
+#include <QFile>
+#include <QLabel>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace posiscope::ui {
+namespace {
+
+constexpr int patience_ms = 60000;
+
+class Window : public ::testing::Test {
+ protected:
+  Window() {
+    QSettings().clear();
+    window = std::make_unique<MainWindow>();
+    window->resize(1440, 900);
+    Presentation p = window->store().presentation();
+    p.language = Language::english;
+    p.theme = ThemeChoice::light;
+    window->store().setPresentation(p);
+    // Small sizes: these tests are about the window, not about the numbers.
+    Experiment e = window->store().experiment();
+    e.shape.seq_len = 64;
+    window->store().reset(e, window->store().presentation());
+    window->show();
+  }
+  bool settled() {
+    return QTest::qWaitFor([this] { return !window->service().busy() && window->service().result(); }, patience_ms);
+  }
+  std::unique_ptr<MainWindow> window;
+};
+
+TEST_F(Window, opensAndAnswersWhatIsOnScreenOnly) {
+  ASSERT_TRUE(settled());
+  const Request shown = requestOf(window->store().experiment(), window->store().presentation());
+  EXPECT_EQ(window->service().result()->request, shown);
+  QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
+  EXPECT_EQ(window->store().presentation().tile_count, 1);
+  ASSERT_TRUE(settled());
+  EXPECT_LT(window->service().result()->request.measures.size(), shown.measures.size());
+}
+
+TEST_F(Window, everyViewCanBeChosenAndDrawn) {
+  for (const ViewKind& kind : viewCatalogue()) {
+    Presentation p = window->store().presentation();
+    p.tile_count = 1;
+    p.tiles[0] = {kind.id, {}, {}};
+    window->store().setPresentation(p);
+    ASSERT_TRUE(settled()) << kind.id;
+    EXPECT_GE(window->grid().context(0).measure, 0) << kind.id;
+    ASSERT_NE(window->grid().tile(0)->view(), nullptr) << kind.id;
+    EXPECT_FALSE(window->grid().tile(0)->view()->grab().isNull());
+  }
+}
+
+TEST_F(Window, undoAndRedoHaveShortcuts) {
+  Experiment e = window->store().experiment();
+  e.shape.seq_len = 32;
+  window->store().setExperiment(e);
+  EXPECT_TRUE(window->commands().undo->isEnabled());
+  QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
+  EXPECT_EQ(window->store().experiment().shape.seq_len, 64);
+  QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+  EXPECT_EQ(window->store().experiment().shape.seq_len, 32);
+}
+
+TEST_F(Window, maximisesWithADoubleClickAndComesBackWithEscape) {
+  FlatButton* title = window->grid().tile(2)->header()->title();
+  QTest::mouseDClick(title, Qt::LeftButton);
+  EXPECT_EQ(window->store().presentation().maximised, 2);
+  EXPECT_TRUE(window->grid().tile(2)->isVisible());
+  EXPECT_FALSE(window->grid().tile(0)->isVisible());
+  QTest::keyClick(window.get(), Qt::Key_Escape);
+  EXPECT_EQ(window->store().presentation().maximised, -1);
+}
+
+TEST_F(Window, switchesLanguageAndThemeWhileRunning) {
+  ASSERT_TRUE(settled());
+  window->commands().language->trigger();
+  ASSERT_TRUE(QTest::qWaitFor([this] { return window->commands().save->text() == QStringLiteral("保存"); }, 3000));
+  bool chinese_section = false;
+  for (const QLabel* label : window->findChildren<QLabel*>()) chinese_section |= label->text() == QStringLiteral("形状");
+  EXPECT_TRUE(chinese_section);
+  window->commands().theme_dark->trigger();
+  EXPECT_TRUE(currentStyle().dark);
+  EXPECT_LT(window->grab().toImage().pixelColor(700, 10).lightness(), 60);
+  window->commands().theme_light->trigger();
+  window->commands().language->trigger();
+  EXPECT_TRUE(QTest::qWaitFor([this] { return window->commands().save->text() == QStringLiteral("Save"); }, 3000));
+}
+
+TEST_F(Window, foldsWhenNarrow) {
+  window->resize(1024, 700);
+  QTest::qWait(20);
+  EXPECT_TRUE(window->grid().narrow());
+  window->resize(1440, 900);
+  QTest::qWait(20);
+  EXPECT_FALSE(window->grid().narrow());
+}
+
+TEST_F(Window, savesAndOpensTheSamePicture) {
+  ASSERT_TRUE(settled());
+  QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("a session.json"));
+  Presentation p = window->store().presentation();
+  p.tile_count = 2;
+  window->store().setPresentation(p);
+  Experiment e = window->store().experiment();
+  e.shape.seq_len = 48;
+  window->store().setExperiment(e);
+  EXPECT_TRUE(window->store().modified());
+  ASSERT_TRUE(window->document().saveAs(path));
+  EXPECT_FALSE(window->store().modified());
+  EXPECT_EQ(window->document().name(), QStringLiteral("a session"));
+  window->document().openPreset("gpt2");
+  EXPECT_NE(window->store().experiment(), e);
+  window->document().open(path);
+  EXPECT_EQ(window->store().experiment(), e);
+  EXPECT_EQ(window->store().presentation().tile_count, 2);
+  EXPECT_FALSE(window->store().modified());
+}
+
+TEST_F(Window, aFileThatCannotBeOpenedIsAStripNotABox) {
+  QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("broken.npy"));
+  QFile file(path);
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write("not an array");
+  file.close();
+  const Experiment before = window->store().experiment();
+  window->document().open(path);
+  ASSERT_EQ(window->messages().sentences().size(), 1);
+  EXPECT_TRUE(window->messages().sentences().front().contains(QStringLiteral("broken.npy")));
+  EXPECT_TRUE(window->messages().isVisible());
+  EXPECT_EQ(window->store().experiment(), before);
+}
+
+TEST_F(Window, openingAModelIsOneUndoStep) {
+  const Experiment before = window->store().experiment();
+  window->document().openPreset("gpt2");
+  EXPECT_EQ(window->store().experiment().schemes.front().id, "learned");
+  window->store().undo();
+  EXPECT_EQ(window->store().experiment(), before);
+}
+
+TEST_F(Window, theLastSessionComesBack) {
+  Experiment e = window->store().experiment();
+  e.shape.seq_len = 37;
+  window->store().setExperiment(e);
+  window->document().keepLast();
+  MainWindow next;
+  next.start({});
+  EXPECT_EQ(next.store().experiment(), e);
+  EXPECT_FALSE(next.store().modified());
+  QFile::remove(Settings::lastSessionPath());
+}
+
+TEST_F(Window, everyControlIsReachedByTabAndHasAName) {
+  ASSERT_TRUE(settled());
+  QSet<const QWidget*> reached;
+  QWidget* at = window.get();
+  do {
+    at = at->nextInFocusChain();
+    if (at->isVisible() && (at->focusPolicy() & Qt::TabFocus)) reached.insert(at);
+  } while (at != window.get());
+  EXPECT_GT(reached.size(), 30);
+  for (const QWidget* control : reached)
+    EXPECT_FALSE(control->accessibleName().isEmpty()) << control->metaObject()->className() << ' '
+                                                      << control->objectName().toStdString();
+}
+
+TEST_F(Window, everyCommandHasANameInBothLanguages) {
+  for (const Language language : {Language::english, Language::chinese}) {
+    Presentation p = window->store().presentation();
+    p.language = language;
+    window->store().setPresentation(p);
+    QTest::qWait(20);
+    for (const QAction* action : window->commands().all()) EXPECT_FALSE(action->text().isEmpty());
+  }
+  Presentation p = window->store().presentation();
+  p.language = Language::english;
+  window->store().setPresentation(p);
+}
+
+}  // namespace
+}  // namespace posiscope::ui

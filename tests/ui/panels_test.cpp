@@ -1,0 +1,251 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/schemes/list.h"
+#include "ui/controls/choice_box.h"
+#include "ui/controls/finder.h"
+#include "ui/controls/switch.h"
+#include "ui/controls/value_field.h"
+#include "ui/controls/value_slider.h"
+#include "ui/panels/content_panel.h"
+#include "ui/panels/formula_box.h"
+#include "ui/panels/param_form.h"
+#include "ui/panels/param_row.h"
+#include "ui/panels/param_scale.h"
+#include "ui/panels/scheme_list.h"
+#include "ui/panels/scheme_panel.h"
+#include "ui/panels/shape_panel.h"
+
+#include <gtest/gtest.h>
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTest>
+#include <QWheelEvent>
+#include <cmath>
+
+namespace posiscope::ui {
+namespace {
+
+ParamSpec lengthSpec() { return *findParam(shapeTable().specs(), "seq_len"); }
+
+Experiment ropeAndAlibi() {
+  Experiment e;
+  e.schemes = {{"rope", {}, "", 0, true}, {"alibi", {}, "", 1, true}};
+  return e;
+}
+
+class Panels : public ::testing::Test {
+ protected:
+  Panels() { store.reset(ropeAndAlibi(), startPresentation()); }
+  double base() const {
+    return std::get<double>(valueOf(*findParam(schemes::find("rope")->params, "base"), store.experiment().schemes[0].values));
+  }
+  Store store;
+};
+
+TEST(ParamScale, placesAndValuesAreInverse) {
+  for (const Scheme& scheme : schemes::catalogue())
+    for (const ParamSpec& spec : scheme.params) {
+      if (spec.kind != ParamKind::real && spec.kind != ParamKind::integer) continue;
+      EXPECT_EQ(valueAtPosition(spec, 0), spec.slider_minimum) << scheme.id() << ' ' << spec.key;
+      EXPECT_EQ(valueAtPosition(spec, 1), spec.slider_maximum) << scheme.id() << ' ' << spec.key;
+      for (const double t : {0.2, 0.5, 0.9}) {
+        const double value = valueAtPosition(spec, t);
+        EXPECT_TRUE(checkValue("", spec, value)) << scheme.id() << ' ' << spec.key << ' ' << value;
+        const double slack = spec.kind == ParamKind::integer ? 0.51 / std::max(1.0, spec.slider_maximum - spec.slider_minimum) : 0;
+        EXPECT_NEAR(sliderPosition(spec, value), t, 0.02 + slack) << scheme.id() << ' ' << spec.key;
+      }
+    }
+}
+
+TEST(ParamScale, stepsStayLegalAndMove) {
+  const ParamSpec spec = lengthSpec();
+  EXPECT_EQ(steppedValue(spec, 512, 1, StepSize::fine), 513);
+  EXPECT_EQ(steppedValue(spec, 512, 1, StepSize::coarse), 1024);
+  EXPECT_EQ(steppedValue(spec, 512, -1, StepSize::coarse), 256);
+  EXPECT_GT(steppedValue(spec, 512, 1, StepSize::normal), 512);
+  EXPECT_EQ(steppedValue(spec, 1, -1, StepSize::normal), 1);
+  EXPECT_EQ(steppedValue(spec, spec.maximum, 1, StepSize::coarse), spec.maximum);
+}
+
+TEST(ParamScale, readsWhatPeopleType) {
+  EXPECT_EQ(typedNumber(QStringLiteral("131072")), 131072);
+  EXPECT_EQ(typedNumber(QStringLiteral("131 072")), 131072);
+  EXPECT_EQ(typedNumber(exactText(131072)), 131072);
+  EXPECT_EQ(typedNumber(exactText(-0.0001)), -0.0001);
+  EXPECT_EQ(typedNumber(exactText(0.1 + 0.2)), 0.1 + 0.2);
+  EXPECT_EQ(typedNumber(QStringLiteral("8k")), 8000);
+  EXPECT_EQ(typedNumber(QStringLiteral("1M")), 1e6);
+  EXPECT_FALSE(typedNumber(QStringLiteral("many")));
+  EXPECT_FALSE(typedNumber({}));
+  EXPECT_EQ(exactText(500000), QStringLiteral("500\u2009000"));
+}
+
+TEST(ParamRow, explainsAnIllegalValueAndDoesNotEmitIt) {
+  ParamRow row("shape", lengthSpec());
+  row.setValue(512.0);
+  QSignalSpy changed(&row, &ParamRow::changed);
+  auto* field = row.findChild<ValueField*>();
+  field->setFocus();
+  field->selectAll();
+  QTest::keyClicks(field, QStringLiteral("0"));
+  QTest::keyClick(field, Qt::Key_Return);
+  EXPECT_EQ(changed.size(), 0);
+  bool explained = false;
+  for (const QLabel* label : row.findChildren<QLabel*>())
+    explained |= label->property("role") == QLatin1String("error") && label->text().contains(QStringLiteral("seq_len"));
+  EXPECT_TRUE(explained);
+  field->selectAll();
+  QTest::keyClicks(field, QStringLiteral("1024"));
+  QTest::keyClick(field, Qt::Key_Return);
+  EXPECT_EQ(changed.size(), 1);
+}
+
+TEST(ParamRow, theWheelChangesAValueOnlyWithFocus) {
+  ParamRow row("shape", lengthSpec());
+  row.setValue(512.0);
+  row.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&row));
+  QSignalSpy changed(&row, &ParamRow::changed);
+  auto* slider = row.findChild<ValueSlider*>();
+  const auto turn = [slider] {
+    QWheelEvent event(QPointF(5, 5), slider->mapToGlobal(QPointF(5, 5)), {}, QPoint(0, 120), Qt::NoButton, Qt::NoModifier,
+                      Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(slider, &event);
+  };
+  row.findChild<ValueField*>()->setFocus();
+  turn();
+  EXPECT_EQ(changed.size(), 0);
+  slider->setFocus();
+  ASSERT_TRUE(QTest::qWaitFor([slider] { return slider->hasFocus(); }));
+  turn();
+  EXPECT_EQ(changed.size(), 1);
+}
+
+TEST_F(Panels, oneDragIsOneUndoStep) {
+  SchemePanel panel(store);
+  panel.resize(304, 800);
+  panel.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&panel));
+  const double before = base();
+  auto* slider = panel.findChild<ParamForm*>()->row("base")->findChild<ValueSlider*>();
+  QTest::mousePress(slider, Qt::LeftButton, {}, QPoint(20, 10));
+  for (int x = 30; x < 200; x += 10) QTest::mouseMove(slider, QPoint(x, 10));
+  QTest::mouseRelease(slider, Qt::LeftButton, {}, QPoint(200, 10));
+  EXPECT_NE(base(), before);
+  store.undo();
+  EXPECT_EQ(base(), before);
+  EXPECT_FALSE(store.canUndo());
+}
+
+TEST_F(Panels, keysStepAndDoubleClickResets) {
+  SchemePanel panel(store);
+  panel.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&panel));
+  const double before = base();
+  auto* slider = panel.findChild<ParamForm*>()->row("base")->findChild<ValueSlider*>();
+  QTest::keyClick(slider, Qt::Key_Right);
+  const double small = base();
+  EXPECT_GT(small, before);
+  QTest::keyClick(slider, Qt::Key_Right, Qt::ShiftModifier);
+  EXPECT_GT(base() / small, small / before);
+  QTest::mouseDClick(slider, Qt::LeftButton, {}, QPoint(20, 10));
+  EXPECT_EQ(base(), before);
+}
+
+TEST_F(Panels, onlyRelevantParametersAreShown) {
+  SchemePanel panel(store);
+  auto* form = panel.findChild<ParamForm*>();
+  EXPECT_TRUE(form->row("factor")->isHidden());
+  store.setExperiment([&] {
+    Experiment e = store.experiment();
+    e.schemes[0].values["scaling"] = std::string("yarn");
+    return e;
+  }());
+  EXPECT_FALSE(form->row("factor")->isHidden());
+}
+
+TEST_F(Panels, aCombinationThatIsIllegalIsExplainedAndNotTaken) {
+  SchemePanel panel(store);
+  const Experiment before = store.experiment();
+  auto* row = panel.findChild<ParamForm*>()->row("rotary_dim");
+  ASSERT_NE(row, nullptr);
+  emit row->changed("rotary_dim", 7.0);  // odd
+  EXPECT_EQ(store.experiment(), before);
+  bool explained = false;
+  for (const QLabel* label : row->findChildren<QLabel*>())
+    explained |= label->property("role") == QLatin1String("error") && label->text().contains(QStringLiteral("rotary_dim"));
+  EXPECT_TRUE(explained);
+}
+
+TEST_F(Panels, everyControlHasAName) {
+  SchemePanel schemes_panel(store);
+  ShapePanel shape(store);
+  ContentPanel content(store);
+  for (QWidget* panel : std::initializer_list<QWidget*>{&schemes_panel, &shape, &content})
+    for (const QWidget* control : panel->findChildren<QWidget*>())
+      if (control->focusPolicy() != Qt::NoFocus && !control->isHidden() && !qobject_cast<const QLabel*>(control))
+        EXPECT_FALSE(control->accessibleName().isEmpty()) << control->metaObject()->className();
+}
+
+TEST_F(Panels, theListIsWorkedWithTheKeyboard) {
+  SchemePanel panel(store);
+  panel.show();
+  auto* list = panel.findChild<SchemeList*>();
+  list->setFocus();
+  QTest::keyClick(list, Qt::Key_Down, Qt::AltModifier);
+  EXPECT_EQ(store.experiment().schemes[1].id, "rope");
+  EXPECT_EQ(store.presentation().selected, 1);
+  QTest::keyClick(list, Qt::Key_Space);
+  EXPECT_FALSE(store.experiment().schemes[1].visible);
+  QTest::keyClick(list, Qt::Key_D, Qt::ControlModifier);
+  EXPECT_EQ(store.experiment().schemes.size(), 3U);
+  QTest::keyClick(list, Qt::Key_Delete);
+  EXPECT_EQ(store.experiment().schemes.size(), 2U);
+}
+
+TEST_F(Panels, thePickerFindsASchemeByItsWords) {
+  SchemePanel panel(store);
+  panel.show();
+  panel.openPicker();
+  auto* finder = panel.findChild<Finder*>();
+  ASSERT_NE(finder, nullptr);
+  EXPECT_EQ(finder->shownTitles().size(), static_cast<qsizetype>(schemes::catalogue().size()));
+  QTest::keyClicks(finder->search(), QStringLiteral("sinusoidal"));
+  EXPECT_LT(finder->shownTitles().size(), static_cast<qsizetype>(schemes::catalogue().size()));
+  QTest::keyClick(finder->search(), Qt::Key_Return);
+  ASSERT_EQ(store.experiment().schemes.size(), 3U);
+  EXPECT_EQ(store.experiment().schemes[2].id, "sinusoidal");
+  EXPECT_EQ(store.presentation().selected, 2);
+}
+
+TEST_F(Panels, maskAndItsFormAreInverse) {
+  for (const char* rule : {"none", "causal", "window", "both"}) {
+    const Experiment e = withMaskValue(store.experiment(), "mask", std::string(rule));
+    EXPECT_EQ(maskValues(e.mask, e.train_length).at("mask"), Value(std::string(rule)));
+  }
+  const Experiment windowed = withMaskValue(withMaskValue(store.experiment(), "mask", std::string("window")), "window", 5.0);
+  EXPECT_EQ(windowed.mask.window, 5);
+  EXPECT_TRUE(windowed.mask.causal);
+}
+
+TEST(FormulaBox, everySchemeHasATypesetFormula) {
+  for (const Scheme& scheme : schemes::catalogue()) EXPECT_FALSE(formulaResource({scheme.id(), {}, "", 0, true}).isEmpty()) << scheme.id();
+  const SchemeChoice yarn{"rope", {{"scaling", std::string("yarn")}}, "", 0, true};
+  EXPECT_NE(formulaResource(yarn), formulaResource({"rope", {}, "", 0, true}));
+}
+
+TEST(FormulaBox, paintsTheFormulaInTheInkOfTheTheme) {
+  FormulaBox box;
+  box.show({"rope", {}, "", 0, true}, Shape{});
+  box.resize(280, box.heightForWidth(280));
+  const QImage picture = box.grab().toImage();
+  int dark = 0;
+  for (int y = 0; y < picture.height(); ++y)
+    for (int x = 0; x < picture.width(); ++x) dark += picture.pixelColor(x, y).lightness() < 80;
+  EXPECT_GT(dark, 50);
+}
+
+}  // namespace
+}  // namespace posiscope::ui

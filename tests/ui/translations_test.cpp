@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gtest/gtest.h>
+
+#include <QDirIterator>
+#include <QFile>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QSet>
+#include <QTemporaryDir>
+#include <QXmlStreamReader>
+
+namespace posiscope::ui {
+namespace {
+
+struct Message {
+  QString id;  ///< context and source
+  QStringList translations;
+  bool unfinished = false;
+  bool plural = false;
+};
+
+QList<Message> messagesOf(const QString& path) {
+  QFile file(path);
+  EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << path.toStdString();
+  QXmlStreamReader xml(&file);
+  QList<Message> messages;
+  QString context;
+  while (!xml.atEnd()) {
+    if (xml.readNext() != QXmlStreamReader::StartElement) continue;
+    if (xml.name() == QLatin1String("name")) context = xml.readElementText();
+    if (xml.name() == QLatin1String("message")) {
+      messages.append(Message{});
+      messages.last().plural = xml.attributes().value(QLatin1String("numerus")) == QLatin1String("yes");
+    }
+    if (xml.name() == QLatin1String("source")) messages.last().id = context + QLatin1String(" | ") + xml.readElementText();
+    if (xml.name() == QLatin1String("translation")) {
+      messages.last().unfinished = xml.attributes().value(QLatin1String("type")) == QLatin1String("unfinished");
+      if (!messages.last().plural) messages.last().translations.append(xml.readElementText());
+    }
+    if (xml.name() == QLatin1String("numerusform")) messages.last().translations.append(xml.readElementText());
+  }
+  EXPECT_FALSE(xml.hasError()) << xml.errorString().toStdString();
+  return messages;
+}
+
+QString committed(const char* language) {
+  return QStringLiteral(POSISCOPE_SOURCE_DIR "/resources/translations/posiscope_%1.ts").arg(QLatin1String(language));
+}
+
+TEST(Translations, everyChineseTextIsThere) {
+  const QList<Message> messages = messagesOf(committed("zh_CN"));
+  EXPECT_GT(messages.size(), 100);
+  for (const Message& message : messages) {
+    EXPECT_FALSE(message.unfinished) << message.id.toStdString();
+    for (const QString& text : message.translations) EXPECT_FALSE(text.trimmed().isEmpty()) << message.id.toStdString();
+  }
+}
+
+TEST(Translations, everyEnglishPluralIsThere) {
+  int plurals = 0;
+  for (const Message& message : messagesOf(committed("en"))) {
+    if (!message.plural) continue;
+    ++plurals;
+    EXPECT_EQ(message.translations.size(), 2) << message.id.toStdString();
+    for (const QString& text : message.translations) EXPECT_FALSE(text.isEmpty()) << message.id.toStdString();
+  }
+  EXPECT_GT(plurals, 0);
+}
+
+TEST(Translations, chineseSentencesUseTheirOwnPunctuation) {
+  for (const Message& message : messagesOf(committed("zh_CN")))
+    for (const QString& text : message.translations) {
+      const bool chinese = text.contains(QRegularExpression(QStringLiteral("[\u4e00-\u9fff]")));
+      EXPECT_FALSE(chinese && text.contains(QRegularExpression(QStringLiteral("[\u4e00-\u9fff][,;!?]"))))
+          << text.toStdString();
+    }
+}
+
+/// lupdate over the sources finds no text that the committed file does not have, and the file has no leftovers.
+TEST(Translations, theFileHasExactlyTheTextsOfTheSources) {
+  if (!QFile::exists(QStringLiteral(POSISCOPE_LUPDATE))) GTEST_SKIP() << "lupdate is not installed: " POSISCOPE_LUPDATE;
+  QStringList sources;
+  for (const char* folder : {"ui", "app"}) {
+    QDirIterator files(QStringLiteral(POSISCOPE_SOURCE_DIR "/%1").arg(QLatin1String(folder)), {QStringLiteral("*.cpp"), QStringLiteral("*.h")},
+                       QDir::Files, QDirIterator::Subdirectories);
+    while (files.hasNext()) sources.append(files.next());
+  }
+  QTemporaryDir folder;
+  const QString fresh = folder.filePath(QStringLiteral("fresh_zh_CN.ts"));
+  QFile list(folder.filePath(QStringLiteral("sources.lst")));
+  ASSERT_TRUE(list.open(QIODevice::WriteOnly));
+  list.write(sources.join(QLatin1Char('\n')).toUtf8());
+  list.close();
+  QProcess lupdate;
+  lupdate.start(QStringLiteral(POSISCOPE_LUPDATE),
+                {QStringLiteral("-silent"), QStringLiteral("-I"), QStringLiteral(POSISCOPE_SOURCE_DIR),
+                 QStringLiteral("@") + list.fileName(), QStringLiteral("-ts"), fresh});
+  ASSERT_TRUE(lupdate.waitForFinished(120000));
+  ASSERT_EQ(lupdate.exitCode(), 0) << lupdate.readAllStandardError().toStdString();
+  const auto ids = [](const QList<Message>& messages) {
+    QSet<QString> all;
+    for (const Message& message : messages) all.insert(message.id);
+    return all;
+  };
+  for (const char* language : {"zh_CN", "en"}) {
+    const QSet<QString> now = ids(messagesOf(fresh));
+    const QSet<QString> then = ids(messagesOf(committed(language)));
+    if (QLatin1String(language) == QLatin1String("zh_CN")) {
+      for (const QString& id : now - then) ADD_FAILURE() << "not translated yet: " << id.toStdString();
+    }
+    for (const QString& id : then - now) ADD_FAILURE() << language << ": no longer in the sources: " << id.toStdString();
+  }
+}
+
+}  // namespace
+}  // namespace posiscope::ui

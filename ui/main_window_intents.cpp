@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window does when it is told something: the commands, the menus, the questions about files.
+#include "ui/main_window.h"
+
+#include "ui/panels/scheme_panel.h"
+#include "ui/tiles/tile_grid.h"
+#include "ui/window/commands.h"
+#include "ui/window/document.h"
+#include "ui/window/exporter.h"
+#include "ui/window/file_questions.h"
+#include "ui/window/tool_bar.h"
+
+#include <QShortcut>
+#include <algorithm>
+
+namespace posiscope::ui {
+
+void MainWindow::edit(const std::function<void(Presentation&)>& change) {
+  Presentation p = store_.presentation();
+  change(p);
+  store_.setPresentation(std::move(p));
+}
+
+void MainWindow::connectCommands() {
+  const auto on = [this](QAction* action, auto&& run) { connect(action, &QAction::triggered, this, run); };
+  Commands& c = *commands_;
+  on(c.open, [this] { askOpen(false); });
+  on(c.open_folder, [this] { askOpen(true); });
+  on(c.open_start, [this] { document_->openStart(); });
+  on(c.save, [this] { askSave(false); });
+  on(c.save_as, [this] { askSave(true); });
+  on(c.undo, [this] { store_.undo(); });
+  on(c.redo, [this] { store_.redo(); });
+  on(c.add_scheme, [this] { schemes_->openPicker(); });
+  for (const auto& [action, count] : {std::pair{c.layout_1, 1}, {c.layout_2, 2}, {c.layout_4, 4}})
+    on(action, [this, count = count] { edit([count](Presentation& p) { p.tile_count = count, p.maximised = -1; }); });
+  on(c.maximise, [this] { edit([this](Presentation& p) { p.maximised = p.maximised < 0 ? grid_->currentTile() : -1; }); });
+  connect(escape_, &QShortcut::activated, this, [this] { edit([](Presentation& p) { p.maximised = -1; }); });
+  on(c.inspector, [this](bool shown) { edit([shown](Presentation& p) { p.inspector = shown; }); });
+  on(c.export_view, [this] { emit tool_bar_->exportMenuWanted(tool_bar_->mapToGlobal(QPoint(width() / 2, 48))); });
+  on(c.copy_image, [this] { exporter_->copyImage(grid_->currentTile()); });
+  on(c.pin, [this](bool pinned) { grid_->setPinned(pinned); });
+  on(c.cancel, [this] { service_.cancel(); });
+  on(c.find, [this] { find(); });
+  on(c.language, [this] {
+    edit([](Presentation& p) { p.language = p.language == Language::english ? Language::chinese : Language::english; });
+  });
+  for (const auto& [action, theme] : {std::pair{c.theme_light, ThemeChoice::light},
+                                      {c.theme_dark, ThemeChoice::dark},
+                                      {c.theme_system, ThemeChoice::system}})
+    on(action, [this, theme = theme] { edit([theme](Presentation& p) { p.theme = theme; }); });
+  on(c.full_screen, [this](bool full) { full ? showFullScreen() : showNormal(); });
+  on(c.shortcuts, [this] { popupShortcuts(sources()); });
+  on(c.quit, [this] { close(); });
+}
+
+void MainWindow::connectMenus() {
+  connect(tool_bar_, &ToolBar::openMenuWanted, this, [this](const QPoint& corner) { popupOpenMenu(sources(), corner); });
+  connect(tool_bar_, &ToolBar::mainMenuWanted, this, [this](const QPoint& corner) { popupMainMenu(sources(), corner); });
+  connect(tool_bar_, &ToolBar::themeMenuWanted, this, [this](const QPoint& corner) { popupThemeMenu(sources(), corner); });
+  connect(tool_bar_, &ToolBar::exportMenuWanted, this,
+          [this](const QPoint& corner) { exporter_->openMenu(grid_->currentTile(), corner); });
+  connect(grid_, &TileGrid::exportWanted, exporter_, &Exporter::openMenu);
+}
+
+MenuSources MainWindow::sources() { return {*commands_, *document_, store_, settings_, this}; }
+
+void MainWindow::find() {
+  if (!finder_) finder_ = new Finder(this);
+  finder_->setEntries(everything(sources(), grid_->currentTile()));
+  finder_->setPlaceholder(tr("Find commands, views, schemes, models, files"));
+  const QSize size(560, std::min(520, height() - 120));
+  finder_->openAt(mapToGlobal(QPoint((width() - size.width()) / 2, 72)), size);
+}
+
+void MainWindow::askOpen(bool folder) {
+  askForPath(this, settings_, folder ? PathQuestion::model_folder : PathQuestion::any_file,
+             folder ? tr("Open a model folder") : tr("Open a session, a model or an array"),
+             [this](const QString& path) { document_->open(path); });
+}
+
+void MainWindow::askArray(const QString& title, const std::string& where) {
+  askForPath(this, settings_, PathQuestion::array_file, title,
+             [this, where](const QString& path) { document_->replaceArray(where, path); });
+}
+
+void MainWindow::askSave(bool anew, const std::function<void()>& then) {
+  const auto save = [this, then](const QString& path) {
+    if (document_->saveAs(path) && then) then();
+  };
+  if (!anew && !document_->path().isEmpty()) return save(document_->path());
+  askForPath(this, settings_, PathQuestion::save_session, tr("Save the session"), save, document_->name());
+}
+
+}  // namespace posiscope::ui
