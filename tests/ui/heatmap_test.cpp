@@ -99,22 +99,25 @@ TEST(Heatmap, OutsideTheFieldIsMissing) {
   EXPECT_EQ(image.pixel(15, 0), colours.map->at(1));
 }
 
-TEST(Heatmap, IsSharpAtFractionalScaleFactors) {
-  const auto field = storedField(1, 2, {0, 1});
+TEST(Heatmap, DevicePixelsAreNeitherDoubledNorDroppedAtFractionalScaleFactors) {
   const HeatmapLook colours = look(0, 1);
-  for (const double scale : {1.0, 1.25, 1.5, 2.0}) {
+  for (const double scale : {1.0, 1.1, 1.25, 1.5, 1.75, 2.0}) {
+    const double left = 10.4;
+    const double right = 43.1;
+    const int first = qRound(left * scale);
+    const int cells = qRound(right * scale) - first;
+    std::vector<float> stripes(static_cast<std::size_t>(cells));
+    for (std::size_t n = 0; n < stripes.size(); ++n) stripes[n] = static_cast<float>(n % 2);
     QImage image(qRound(60 * scale), qRound(40 * scale), QImage::Format_RGB32);
     image.fill(Qt::white);
     image.setDevicePixelRatio(scale);
     QPainter painter(&image);
     HeatmapSampler sampler;
-    drawHeatmap(painter, QRectF(10.3, 10, 33, 20), *field, {0, 0, 1, 2}, colours, sampler);
+    drawHeatmap(painter, QRectF(left, 10, right - left, 20), *storedField(1, cells, stripes),
+                {0, 0, 1, static_cast<double>(cells)}, colours, sampler);
     painter.end();
-    for (int x = 0; x < image.width(); ++x) {
-      const QRgb pixel = image.pixel(x, qRound(20 * scale));
-      EXPECT_TRUE(pixel == qRgb(255, 255, 255) || pixel == colours.map->at(0) || pixel == colours.map->at(1))
-          << "a mixed colour at " << x << ", scale " << scale;
-    }
+    for (int n = 0; n < cells; ++n)
+      ASSERT_EQ(image.pixel(first + n, qRound(20 * scale)), colours.map->at(n % 2)) << "stripe " << n << ", scale " << scale;
   }
 }
 
