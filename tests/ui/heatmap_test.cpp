@@ -102,8 +102,8 @@ TEST(Heatmap, OutsideTheFieldIsMissing) {
 TEST(Heatmap, DevicePixelsAreNeitherDoubledNorDroppedAtFractionalScaleFactors) {
   const HeatmapLook colours = look(0, 1);
   for (const double scale : {1.0, 1.1, 1.25, 1.5, 1.75, 2.0}) {
-    const double left = 10.4;
-    const double right = 43.1;
+    const double left = 10.6;
+    const double right = 43.4;
     const int first = qRound(left * scale);
     const int cells = qRound(right * scale) - first;
     std::vector<float> stripes(static_cast<std::size_t>(cells));
