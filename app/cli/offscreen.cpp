@@ -3,6 +3,7 @@
 #include "app/cli/offscreen.h"
 
 #include "ui/paint/style.h"
+#include "ui/window/language.h"
 
 #include <QApplication>
 
@@ -16,13 +17,15 @@ char* arguments[] = {program, nullptr};
 
 }  // namespace
 
-Offscreen::Offscreen(Language) {
-  if (QCoreApplication::instance()) return;
-  qputenv("QT_QPA_PLATFORM", "offscreen");
-  application_ = std::make_unique<QApplication>(argument_count, arguments);
-  QFont font = QApplication::font();
-  font.setFamilies(ui::fontFamilies());
-  QApplication::setFont(font);
+Offscreen::Offscreen(Language language) {
+  if (!QCoreApplication::instance()) {
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    application_ = std::make_unique<QApplication>(argument_count, arguments);
+    QFont font = QApplication::font();
+    font.setFamilies(ui::fontFamilies());
+    QApplication::setFont(font);
+  }
+  ui::applyLanguage(language);
 }
 
 Offscreen::~Offscreen() = default;
