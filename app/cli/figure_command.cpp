@@ -9,7 +9,9 @@
 #include "app/cli/offscreen.h"
 #include "app/cli/output_path.h"
 #include "core/compute.h"
+#include "core/session.h"
 #include "ui/figures/figure.h"
+#include "ui/state/presentation_json.h"
 #include "ui/views/list.h"
 
 #include <charconv>
@@ -58,6 +60,21 @@ Expected<ui::FigureOptions> readOptions(const ViewCommand& c) {
   return options;
 }
 
+/// The tile of the session that shows this view, with its options and zoom; the start's when there is no session.
+Outcome readSession(const ViewCommand& c, ui::ViewContext& context) {
+  context.presentation = ui::startPresentation();
+  if (c.experiment.session().empty()) return {};
+  const Expected<session::Opened> opened = session::open(c.experiment.session());
+  if (!opened) return fail(opened.error());
+  context.presentation = ui::readPresentation(opened->presentation, ui::startPresentation());
+  for (const ui::TileState& tile : context.presentation.tiles)
+    if (tile.view == c.kind->id) {
+      context.tile = tile;
+      break;
+    }
+  return {};
+}
+
 /// What the window would show in one tile.
 Expected<ui::ViewContext> contextOf(const ViewCommand& c) {
   ui::ViewContext context;
@@ -66,11 +83,10 @@ Expected<ui::ViewContext> contextOf(const ViewCommand& c) {
   Expected<ParamValues> options = c.options.values();
   if (!options) return fail(options.error());
   context.experiment = *std::move(experiment);
-  context.presentation = ui::startPresentation();
+  if (Outcome ok = readSession(c, context); !ok) return fail(ok.error());
   context.presentation.language = c.language == "zh" ? Language::chinese : Language::english;
-  context.presentation.selected = 0;
   context.tile.view = c.kind->id;
-  context.tile.options = *std::move(options);
+  for (auto& [key, value] : *options) context.tile.options[key] = std::move(value);
   const MeasureRequest request = c.kind->request(context.tile, context.presentation, context.experiment);
   Expected<std::shared_ptr<const Result>> result = compute({context.experiment, {request}}, Job{});
   if (!result) return fail(result.error());

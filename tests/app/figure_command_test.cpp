@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/session.h"
 #include "tests/app/command_line.h"
 #include "tests/support/temporary_folder.h"
+#include "ui/state/presentation_json.h"
 #include "ui/views/list.h"
 
 #include <QImage>
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace posiscope {
@@ -43,6 +46,33 @@ TEST(FigureCommand, SizeDpiThemeAndFormatAreThoseAsked) {
   EXPECT_NE(folder.read("f.svg").find("<svg"), std::string::npos);
   draw("f.pdf", {});
   EXPECT_TRUE(folder.read("f.pdf").starts_with("%PDF"));
+}
+
+TEST(FigureCommand, ASessionGivesSchemesAndTheViewsOptions) {
+  const test::TemporaryFolder folder;
+  const ui::ViewKind& view = *ui::findView("similarity");
+  const auto option = std::ranges::find(view.options, ParamKind::choice, &ParamSpec::kind);
+  ASSERT_NE(option, view.options.end());
+  const std::string other = option->choices.back().key;
+  ASSERT_NE(Value(other), option->default_value);
+  Experiment experiment;
+  experiment.shape.seq_len = 16;
+  experiment.schemes = {SchemeChoice{"sinusoidal", {}, "", 0, true}};
+  ui::Presentation presentation = ui::startPresentation();
+  presentation.tiles[0] = {"similarity", {{option->key, other}}, std::nullopt};
+  ASSERT_TRUE(session::save(folder.file("s.json"), experiment, ui::presentationText(presentation), "{}"));
+  const auto draw = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"figure", "similarity", "--out", folder.file("f.png")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const test::Ran ran = posiscope(arguments);
+    EXPECT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+    return QImage(QString::fromStdString(folder.file("f.png")));
+  };
+  std::string flag = "--" + option->key;
+  std::ranges::replace(flag, '_', '-');
+  const QImage from_session = draw({"--session", folder.file("s.json")});
+  EXPECT_EQ(from_session, draw({"--scheme", "sinusoidal", "--seq-len", "16", flag, other}));
+  EXPECT_NE(from_session, draw({"--scheme", "sinusoidal", "--seq-len", "16"}));
 }
 
 TEST(FigureCommand, WrongUse) {
