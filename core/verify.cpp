@@ -16,7 +16,8 @@ namespace {
 bool isChosen(const std::string& scheme, const std::vector<std::string>& chosen) {
   if (chosen.empty()) return true;
   const Expected<ResolvedScheme> ours = resolveScheme(scheme);
-  return std::ranges::any_of(chosen, [&](const std::string& name) { return name == scheme || (ours && name == ours->id); });
+  return std::ranges::any_of(chosen,
+                             [&](const std::string& name) { return name == scheme || (ours && name == ours->id); });
 }
 
 /// What stands in a case that the quantity does not know; empty when it knows everything.
@@ -58,7 +59,8 @@ void compareAnswer(const Case& c, const Answer& answer, bool in_double, CaseRepo
   const Expected<Array> reference = files::readNpy(c.file);
   if (!reference) return finish(report, State::failed, reference.error().message.en);
   for (const auto& [name, value] : c.scalars)
-    if (!answer.scalars.contains(name)) return finish(report, State::unsupported, join("the expected scalar '", name, "' is not supported"));
+    if (!answer.scalars.contains(name))
+      return finish(report, State::unsupported, join("the expected scalar '", name, "' is not supported"));
   const Comparison array = compareArrays(answer.array, *reference, chooseLine(c, answer, in_double, report), c.exact);
   const Comparison scalars = compareScalars(answer.scalars, c.scalars);
   const Comparison& worst = array.equal ? (scalars.equal ? array : scalars) : array;

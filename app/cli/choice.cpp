@@ -16,7 +16,8 @@ std::function<std::optional<Error>()> addChoice(CLI::App& command, const std::st
   command.require_subcommand(0, 1);
   return [&command, kind, word]() -> std::optional<Error> {
     std::vector<std::string> names;
-    for (const CLI::App* below : command.get_subcommands([](const CLI::App*) { return true; })) names.push_back(below->get_name());
+    for (const CLI::App* below : command.get_subcommands([](const CLI::App*) { return true; }))
+      names.push_back(below->get_name());
     if (!word->empty()) return unknownName(kind, *word, names);
     if (!command.remaining().empty())
       return Error{ErrorCode::bad_value, {join("'", command.remaining().front(), "' must stand after the ", kind), {}}};

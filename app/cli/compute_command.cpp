@@ -40,7 +40,8 @@ Outcome write(const Dataset& dataset, const std::string& path, bool single) {
     std::cout << csv(dataset);
     return {};
   }
-  return path.ends_with(".csv") ? files::writeAtomically(path, csv(dataset)) : files::writeNpy(path, numbers(dataset), single);
+  return path.ends_with(".csv") ? files::writeAtomically(path, csv(dataset))
+                                : files::writeNpy(path, numbers(dataset), single);
 }
 
 /// "rope: the base grows only …": what the picture would say beside the numbers.

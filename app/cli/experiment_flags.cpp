@@ -78,8 +78,9 @@ Outcome parseMask(std::string_view text, Mask& mask) {
     else if (kind == "prefix" && counted)
       parsed.prefix = count;
     else if (item != "none")
-      return fail(ErrorCode::bad_value,
-                  join("--mask must be none, causal, window:N, prefix:N or several of them with commas; got '", text, "'"));
+      return fail(
+          ErrorCode::bad_value,
+          join("--mask must be none, causal, window:N, prefix:N or several of them with commas; got '", text, "'"));
   }
   mask = std::move(parsed);
   return {};
@@ -91,7 +92,8 @@ ExperimentFlags::ExperimentFlags(CLI::App& app) {
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false);
-  app.add_option("--model", model_, "Shape and scheme of a known model (see presets) or of a model file")->type_name("ID|PATH");
+  app.add_option("--model", model_, "Shape and scheme of a known model (see presets) or of a model file")
+      ->type_name("ID|PATH");
   app.add_option("--session", session_, "Start from a saved session")->type_name("FILE.json");
   shape_.add(app, shapeTable().specs(), "Shape");
   for (const ParamSpec& spec : contentTable().specs())
@@ -137,7 +139,8 @@ Outcome ExperimentFlags::readSchemes(Experiment& e) const {
     e.schemes.push_back(*std::move(choice));
   }
   if (e.schemes.empty())
-    return fail(ErrorCode::bad_value, "no scheme was given: add --scheme ID, for example --scheme rope,base=500000 (see posiscope schemes)");
+    return fail(ErrorCode::bad_value,
+                "no scheme was given: add --scheme ID, for example --scheme rope,base=500000 (see posiscope schemes)");
   return {};
 }
 
@@ -154,9 +157,8 @@ Outcome ExperimentFlags::readShape(Experiment& e) const {
 }
 
 Outcome ExperimentFlags::readContent(Experiment& e) const {
-  const bool any_array = std::ranges::any_of(contentTable().specs(), [&](const ParamSpec& s) {
-    return s.kind == ParamKind::array && content_.given(s.key);
-  });
+  const bool any_array = std::ranges::any_of(
+      contentTable().specs(), [&](const ParamSpec& s) { return s.kind == ParamKind::array && content_.given(s.key); });
   // Giving an array says where the content comes from.
   if (any_array && !content_.given("source")) e.content.source = ContentSource::arrays;
   return merge(contentTable(), content_, "content", e.content);

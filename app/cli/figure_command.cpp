@@ -25,11 +25,14 @@ struct ViewCommand {
       : kind(&k), app(figure.add_subcommand(k.id, k.title.en)), experiment(*app), options(k.id) {
     options.add(*app, k.options, "Options of " + k.id);
     app->add_option("--out", out, "File to draw")->type_name("F.svg|F.pdf|F.png")->required();
-    app->add_option("--size", size, "Width and height in pixels of 1/96 inch; default 960x600")->type_name("WxH")->group("Figure");
+    app->add_option("--size", size, "Width and height in pixels of 1/96 inch; default 960x600")
+        ->type_name("WxH")
+        ->group("Figure");
     app->add_option("--dpi", dpi, "Dots per inch of a PNG, 24 to 1200; default 96")->type_name("N")->group("Figure");
     app->add_option("--theme", theme, "light or dark; default light")->group("Figure");
     app->add_option("--lang", language, "en or zh; default en")->group("Figure");
-    app->footer("Example:\n  posiscope figure " + k.id + " --scheme rope --scheme alibi --seq-len 128 --out " + k.id + ".svg");
+    app->footer("Example:\n  posiscope figure " + k.id + " --scheme rope --scheme alibi --seq-len 128 --out " + k.id +
+                ".svg");
   }
 
   const ui::ViewKind* kind;
@@ -47,14 +50,15 @@ bool parseWhole(std::string_view text, int minimum, int maximum, int& value) {
 Expected<ui::FigureOptions> readOptions(const ViewCommand& c) {
   ui::FigureOptions options;
   const std::size_t cross = std::min(c.size.find('x'), c.size.size());
-  if (!c.size.empty() && !(parseWhole(std::string_view(c.size).substr(0, cross), 64, 16384, options.width) && cross < c.size.size() &&
-                           parseWhole(std::string_view(c.size).substr(cross + 1), 64, 16384, options.height)))
-    return fail(ErrorCode::bad_value, join("--size must be WxH with 64 to 16384 pixels each, such as 960x600; got '", c.size, "'"));
+  if (!c.size.empty() &&
+      !(parseWhole(std::string_view(c.size).substr(0, cross), 64, 16384, options.width) && cross < c.size.size() &&
+        parseWhole(std::string_view(c.size).substr(cross + 1), 64, 16384, options.height)))
+    return fail(ErrorCode::bad_value,
+                join("--size must be WxH with 64 to 16384 pixels each, such as 960x600; got '", c.size, "'"));
   if (!c.dpi.empty() && !parseWhole(c.dpi, 24, 1200, options.dpi))
     return fail(ErrorCode::out_of_range, join("--dpi must be a whole number from 24 to 1200, got '", c.dpi, "'"));
-  for (const auto& [flag, word, allowed] :
-       {std::tuple{"--theme", c.theme, std::vector<std::string>{"light", "dark"}},
-        std::tuple{"--lang", c.language, std::vector<std::string>{"en", "zh"}}})
+  for (const auto& [flag, word, allowed] : {std::tuple{"--theme", c.theme, std::vector<std::string>{"light", "dark"}},
+                                            std::tuple{"--lang", c.language, std::vector<std::string>{"en", "zh"}}})
     if (!word.empty() && std::ranges::find(allowed, word) == allowed.end())
       return fail(ErrorCode::bad_value, join(flag, " must be ", listed(allowed, " or "), ", got '", word, "'"));
   return options;
@@ -106,7 +110,8 @@ Expected<int> drawFigure(const ViewCommand& c) {
   if (!context) return fail(context.error());
   const Offscreen drawing_needs_an_application(context->presentation.language);
   context->style = ui::makeStyle(c.theme == "dark", context->presentation.language);
-  if (Outcome ok = ui::exportFigure(*c.kind, *context, QString::fromStdString(c.out), *options); !ok) return fail(ok.error());
+  if (Outcome ok = ui::exportFigure(*c.kind, *context, QString::fromStdString(c.out), *options); !ok)
+    return fail(ok.error());
   return 0;
 }
 
@@ -115,9 +120,11 @@ Expected<int> drawFigure(const ViewCommand& c) {
 Command addFigureCommand(CLI::App& app) {
   CLI::App* figure = app.add_subcommand("figure", "Draw a view into an SVG, PDF or PNG file");
   auto commands = std::make_shared<std::vector<std::unique_ptr<ViewCommand>>>();
-  for (const ui::ViewKind& kind : ui::viewCatalogue()) commands->push_back(std::make_unique<ViewCommand>(*figure, kind));
-  figure->footer("posiscope figure VIEW --help shows the options of a view.\n\nExample:\n"
-                 "  posiscope figure attention_weights --scheme alibi --mask causal --out alibi.pdf --size 800x600");
+  for (const ui::ViewKind& kind : ui::viewCatalogue())
+    commands->push_back(std::make_unique<ViewCommand>(*figure, kind));
+  figure->footer(
+      "posiscope figure VIEW --help shows the options of a view.\n\nExample:\n"
+      "  posiscope figure attention_weights --scheme alibi --mask causal --out alibi.pdf --size 800x600");
   const auto unknown = addChoice(*figure, "view");
   return {figure, [commands, unknown]() -> Expected<int> {
             if (const std::optional<Error> problem = unknown()) return fail(*problem);

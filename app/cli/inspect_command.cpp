@@ -16,12 +16,9 @@ namespace {
 using nlohmann::json;
 
 json tensorJson(const models::Inspection& i, const files::TensorEntry& t) {
-  return {{"name", t.name},
-          {"dtype", t.dtype},
-          {"shape", t.shape},
-          {"bytes", t.bytes},
-          {"readable", t.readable},
-          {"positional", std::ranges::find(i.positional, t.name) != i.positional.end()}};
+  return {{"name", t.name},         {"dtype", t.dtype},
+          {"shape", t.shape},       {"bytes", t.bytes},
+          {"readable", t.readable}, {"positional", std::ranges::find(i.positional, t.name) != i.positional.end()}};
 }
 
 void printJson(const models::Inspection& i) {

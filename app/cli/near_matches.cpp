@@ -29,7 +29,8 @@ std::size_t editDistance(std::string_view a, std::string_view b) {
 std::vector<std::string> nearMatches(std::string_view word, const std::vector<std::string>& names) {
   std::vector<std::pair<std::size_t, std::string>> found;
   for (const std::string& name : names) {
-    const bool part = word.size() >= 2 && (name.find(word) != std::string::npos || word.find(name) != std::string::npos);
+    const bool part =
+        word.size() >= 2 && (name.find(word) != std::string::npos || word.find(name) != std::string::npos);
     const std::size_t distance = editDistance(word, name);
     if (part || distance <= std::max<std::size_t>(1, std::min(word.size(), name.size()) / 3))
       found.emplace_back(part ? 0 : distance, name);

@@ -47,8 +47,11 @@ struct ValueToJson {
 };
 
 json paramJson(const ParamSpec& spec) {
-  json object{{"key", spec.key},           {"kind", kindName(spec.kind)},          {"label", textJson(spec.label)},
-              {"help", textJson(spec.help)}, {"default", std::visit(ValueToJson{}, spec.default_value)}};
+  json object{{"key", spec.key},
+              {"kind", kindName(spec.kind)},
+              {"label", textJson(spec.label)},
+              {"help", textJson(spec.help)},
+              {"default", std::visit(ValueToJson{}, spec.default_value)}};
   if (!spec.alias.empty()) object["alias"] = spec.alias;
   if (!spec.unit.empty()) object["unit"] = spec.unit;
   if (spec.kind == ParamKind::real || spec.kind == ParamKind::integer) {
@@ -75,7 +78,8 @@ json schemeJson(const Scheme& scheme) {
 void printScheme(const Scheme& scheme) {
   std::cout << scheme.id() << "  " << scheme.text.name.en << " (" << scheme.text.reference << ")\n"
             << "  " << scheme.text.summary.en << '\n';
-  for (const ParamSpec& spec : scheme.params) std::cout << "  " << std::left << std::setw(20) << spec.key << ' ' << flagHelp(spec) << '\n';
+  for (const ParamSpec& spec : scheme.params)
+    std::cout << "  " << std::left << std::setw(20) << spec.key << ' ' << flagHelp(spec) << '\n';
 }
 
 Expected<int> listSchemes(const Listing& listing) {
@@ -98,7 +102,8 @@ Expected<int> listSchemes(const Listing& listing) {
     printScheme(*chosen.front());
   } else {
     for (const Scheme* s : chosen)
-      std::cout << std::left << std::setw(12) << s->id() << ' ' << familyName(s->text.family).en << ": " << s->text.summary.en << '\n';
+      std::cout << std::left << std::setw(12) << s->id() << ' ' << familyName(s->text.family).en << ": "
+                << s->text.summary.en << '\n';
   }
   return 0;
 }
@@ -130,7 +135,8 @@ Command addSchemesCommand(CLI::App& app) {
 }
 
 Command addPresetsCommand(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("presets", "List the known models whose shape and scheme can be used with --model");
+  CLI::App* command =
+      app.add_subcommand("presets", "List the known models whose shape and scheme can be used with --model");
   auto as_json = std::make_shared<bool>(false);
   command->add_flag("--json", *as_json, "Shapes and schemes too, as JSON");
   command->footer("Example:\n  posiscope presets");

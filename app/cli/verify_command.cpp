@@ -38,7 +38,8 @@ std::vector<std::string> splitAtCommas(const std::string& text) {
 }
 
 Expected<int> runVerification(const Verification& v) {
-  const verify::Options options{splitAtCommas(v.schemes), v.in_double ? verify::Precision::double_ : verify::Precision::single};
+  const verify::Options options{splitAtCommas(v.schemes),
+                                v.in_double ? verify::Precision::double_ : verify::Precision::single};
   int passed = 0, failed = 0, unsupported = 0;
   for (const std::string& manifest : v.manifests) {
     const Expected<verify::Report> report = verify::run(manifest, options, Job{}, [&](const verify::CaseReport& c) {

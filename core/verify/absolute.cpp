@@ -57,7 +57,8 @@ Expected<Answer> initialStatistics(CaseReader& in) {
   if (kind == "normal" && in.has("cut")) in.notSupported("a cut of dist = normal");
   if (in.problem()) return fail(*in.problem());
   if (!(deviation > 0) || !(cut >= 0) || (kind == "truncated_normal" && cut == 0))
-    return fail(ErrorCode::out_of_range, join("init_stats: std and cut must be positive, got ", deviation, " and ", cut),
+    return fail(ErrorCode::out_of_range,
+                join("init_stats: std and cut must be positive, got ", deviation, " and ", cut),
                 join("init_stats：std 和 cut 必须为正数，得到 ", deviation, " 和 ", cut));
   const SampleMoments m = normalMoments(deviation, cut);
   return answer<T>({5}, std::vector<double>{m.mean, m.deviation, m.within_nominal, m.excess_kurtosis, m.bound});

@@ -36,7 +36,8 @@ void addAttention(std::vector<Quantity>& list) {
   sinusoidal.needs_embeddings = learned.needs_embeddings = true;
   addAttentionCases(list, sinusoidal);
   addAttentionCases(list, learned);
-  addAttentionCases(list, {"rope_interleaved rope_half rope_partial rope rope_scaled", "rope", ropeParams(), "", ropeOf});
+  addAttentionCases(list,
+                    {"rope_interleaved rope_half rope_partial rope rope_scaled", "rope", ropeParams(), "", ropeOf});
   addAttentionCases(list, {"t5_simple", "t5_simple", "max_distance sign", "table", t5SimpleValues});
   addAttentionCases(list, {"t5_log t5", "t5_log", "num_buckets max_distance bidirectional", "table", t5LogValues});
   addAttentionCases(list, {"alibi", "alibi", "form max_bias alibi_bias_max", "", alibiValues});

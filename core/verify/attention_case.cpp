@@ -42,8 +42,8 @@ Expected<Answer> attentionAnswer(CaseReader& in, const AttentionScheme& scheme, 
   const Expected<Encoding<T>> encoding = encodeCase<T>(scheme.id, values, situation.shape);
   if (!encoding) return fail(encoding.error());
   if (in.has("scale") && std::abs(scale - encoding->logit_scale) > 1e-12)
-    return fail(ErrorCode::not_supported,
-                join(scheme.id, ": a logit scale of ", scale, " instead of its ", encoding->logit_scale, " is not supported"));
+    return fail(ErrorCode::not_supported, join(scheme.id, ": a logit scale of ", scale, " instead of its ",
+                                               encoding->logit_scale, " is not supported"));
   attention::Wanted wanted;
   wanted.logits = key == "logits";
   wanted.weights = key == "attn";
@@ -60,8 +60,7 @@ template Expected<Answer> attentionAnswer<double>(CaseReader&, const AttentionSc
                                                   const std::string&, const Job&);
 
 void addAttentionCases(std::vector<Quantity>& list, const AttentionScheme& scheme) {
-  const std::string params =
-      join(situation_params, " scale ", scheme.params, scheme.own_window ? "" : " window");
+  const std::string params = join(situation_params, " scale ", scheme.params, scheme.own_window ? "" : " window");
   for (const std::string key : {"logits", "attn", "out"})
     list.push_back(quantity(scheme.names, key, params, join(content_inputs, " ", scheme.inputs),
                             [scheme, key]<class T>(CaseReader& in, const Job& job) -> Expected<Answer> {

@@ -14,7 +14,8 @@ namespace {
 /// The bias of every head, query and key, [heads, L_q, L_k].
 template <class T>
 Expected<Answer> biasAnswer(const Encoding<T>& encoding, const Shape& s) {
-  const double cells = static_cast<double>(s.num_heads) * static_cast<double>(s.queries()) * static_cast<double>(s.keys());
+  const double cells =
+      static_cast<double>(s.num_heads) * static_cast<double>(s.queries()) * static_cast<double>(s.keys());
   if (Outcome ok = checkMemory("the bias", cells * sizeof(double)); !ok) return fail(ok.error());
   std::vector<T> values(static_cast<std::size_t>(cells));
   const auto* by_offset = std::get_if<OffsetBias<T>>(&encoding.logits.bias);
@@ -35,17 +36,17 @@ using Values = ParamValues (*)(CaseReader&, const Shape&);
 
 void addBiasCase(std::vector<Quantity>& list, const char* names, const char* id, const std::string& params,
                  const char* inputs, Values values) {
-  list.push_back(quantity(names, "bias", params, inputs,
-                          [id, values]<class T>(CaseReader& in, const Job&) -> Expected<Answer> {
-                            const Situation s = readSituation(in, false);
-                            const ParamValues v = values(in, s.shape);
-                            // A bias does not know the mask: padding must be the scheme's own.
-                            if (in.has("key_padding") && !v.contains("key_padding")) in.notSupported("key_padding in this form");
-                            if (in.problem()) return fail(*in.problem());
-                            const Expected<Encoding<T>> encoding = encodeCase<T>(id, v, s.shape);
-                            if (!encoding) return fail(encoding.error());
-                            return biasAnswer<T>(*encoding, s.shape);
-                          }));
+  list.push_back(
+      quantity(names, "bias", params, inputs, [id, values]<class T>(CaseReader& in, const Job&) -> Expected<Answer> {
+        const Situation s = readSituation(in, false);
+        const ParamValues v = values(in, s.shape);
+        // A bias does not know the mask: padding must be the scheme's own.
+        if (in.has("key_padding") && !v.contains("key_padding")) in.notSupported("key_padding in this form");
+        if (in.problem()) return fail(*in.problem());
+        const Expected<Encoding<T>> encoding = encodeCase<T>(id, v, s.shape);
+        if (!encoding) return fail(encoding.error());
+        return biasAnswer<T>(*encoding, s.shape);
+      }));
 }
 
 /// The row of the table that each (query, key) reads: the bias of a table that holds its own row numbers.

@@ -114,8 +114,10 @@ Array CaseReader::array(const char* name, const std::vector<std::int64_t>& shape
                     });
   if (fits) return *std::move(array);
   wrong({ErrorCode::bad_shape,
-         {join("inputs.", name, " must have the shape ", shapeText(shape), ", ", found->second, " has ", shapeText(array->shape)),
-          join("inputs.", name, " 的形状必须是 ", shapeText(shape), "，", found->second, " 的形状是 ", shapeText(array->shape))}});
+         {join("inputs.", name, " must have the shape ", shapeText(shape), ", ", found->second, " has ",
+               shapeText(array->shape)),
+          join("inputs.", name, " 的形状必须是 ", shapeText(shape), "，", found->second, " 的形状是 ",
+               shapeText(array->shape))}});
   return {};
 }
 

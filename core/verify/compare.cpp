@@ -53,8 +53,9 @@ Comparison compareArrays(const Array& found, const Array& reference, const Toler
     if (fails) result.equal = false;
   }
   if (!result.equal)
-    result.note = join(outside, " of ", reference.size(), " elements differ, the worst at ", place(worst, reference.shape), ": ",
-                       found.data()[worst], " instead of ", reference.data()[worst]);
+    result.note =
+        join(outside, " of ", reference.size(), " elements differ, the worst at ", place(worst, reference.shape), ": ",
+             found.data()[worst], " instead of ", reference.data()[worst]);
   return result;
 }
 

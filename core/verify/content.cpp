@@ -73,7 +73,8 @@ Expected<Answer> dynamicOutput(CaseReader& in) {
   const Expected<Encoding<T>> encoding = encodeCase<T>("dynamic", d.values, d.shape);
   if (!encoding) return fail(encoding.error());
   const std::vector<T> x = valuesAs<T>(d.x);
-  return product<T>(d.x.shape, attention::applyInput<T>(encoding->input, {x.data(), d.shape.seq_len, d.shape.d_model}).values);
+  return product<T>(d.x.shape,
+                    attention::applyInput<T>(encoding->input, {x.data(), d.shape.seq_len, d.shape.d_model}).values);
 }
 
 template <class T>
@@ -94,7 +95,8 @@ Expected<Answer> dynamicStep(CaseReader& in, bool windows_only) {
   p.b1 = std::get<Array>(d.values.at("b1"));
   p.w2 = std::get<Array>(d.values.at("w2"));
   p.b2 = std::get<Array>(d.values.at("b2"));
-  return product<T>(d.x.shape, schemes::dynamicAdjustment<T>(schemes::dynamicWeights<T>(p, d.shape), rowsOf(windows)).values);
+  return product<T>(d.x.shape,
+                    schemes::dynamicAdjustment<T>(schemes::dynamicWeights<T>(p, d.shape), rowsOf(windows)).values);
 }
 
 /// [height, width] of a window.
@@ -103,7 +105,8 @@ std::array<std::int64_t, 2> sides(CaseReader& in, const char* key, std::int64_t 
   std::array<std::int64_t, 2> result{1, 1};
   if (list.size() != 2) in.wrong({ErrorCode::file_format, {join("params.", key, " must be [height, width]"), {}}});
   for (std::size_t a = 0; a < std::min<std::size_t>(list.size(), 2); ++a) {
-    if (list[a] != static_cast<double>(static_cast<std::int64_t>(list[a])) || list[a] < static_cast<double>(minimum) || list[a] > 4096)
+    if (list[a] != static_cast<double>(static_cast<std::int64_t>(list[a])) || list[a] < static_cast<double>(minimum) ||
+        list[a] > 4096)
       in.wrong(rangeError("swin_v2", key, static_cast<double>(minimum), 4096, list[a]));
     else
       result[a] = static_cast<std::int64_t>(list[a]);
@@ -195,7 +198,8 @@ void addContent(std::vector<Quantity>& list) {
   list.push_back(quantity("swin_v2", "bias", "window pretrained_window num_heads hidden", "W1 b1 W2",
                           []<class T>(CaseReader& in, const Job&) { return swinBias<T>(in); }));
   for (const std::string key : {"logits", "attn", "out"})
-    list.push_back(quantity("swin_v2", key, "window pretrained_window num_heads hidden head_dim", "W1 b1 W2 Q K V logit_scale",
+    list.push_back(quantity("swin_v2", key, "window pretrained_window num_heads hidden head_dim",
+                            "W1 b1 W2 Q K V logit_scale",
                             [key]<class T>(CaseReader& in, const Job& job) -> Expected<Answer> {
                               const SwinCase c = readSwin(in);
                               AttentionScheme scheme{"swin_v2", "swin_v2", "", "", {}};

@@ -24,7 +24,9 @@ Sinusoid readSinusoid(CaseReader& in, Width width) {
   Sinusoid s{in.size("d_model", {"dim"}), in.number("base", 10000), in.word("layout", "interleaved") == "concat"};
   if (!(s.base > 0)) in.wrong(rangeError("derived", "base", 0, 1e9, s.base));
   if (width == Width::even && s.dim % 2 != 0)
-    in.wrong({ErrorCode::bad_shape, {join("derived: dim must be even here, got ", s.dim), join("导出量：此处 dim 必须为偶数，得到 ", s.dim)}});
+    in.wrong(
+        {ErrorCode::bad_shape,
+         {join("derived: dim must be even here, got ", s.dim), join("导出量：此处 dim 必须为偶数，得到 ", s.dim)}});
   return s;
 }
 
@@ -70,10 +72,12 @@ Expected<Answer> decaySamples(CaseReader& in) {
   if (in.problem()) return fail(*in.problem());
   const Array k = in.array("k", q.shape);
   if (dim % 2 != 0 || !(base > 0))
-    in.wrong({ErrorCode::bad_shape, {join("derived: dim must be even and base positive, got ", dim, " and ", base), {}}});
+    in.wrong(
+        {ErrorCode::bad_shape, {join("derived: dim must be even and base positive, got ", dim, " and ", base), {}}});
   if (in.problem()) return fail(*in.problem());
   const Pairing pairing = in.word("layout", "interleaved") == "half" ? Pairing::half : Pairing::interleaved;
-  return curve<T>(measures::ropeDecaySamples(pairing, base, {q.data(), q.shape[0], dim}, {k.data(), k.shape[0], dim}, offsets));
+  return curve<T>(
+      measures::ropeDecaySamples(pairing, base, {q.data(), q.shape[0], dim}, {k.data(), k.shape[0], dim}, offsets));
 }
 
 template <class T>

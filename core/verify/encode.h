@@ -13,10 +13,13 @@ namespace posiscope::verify {
 template <class T>
 Expected<Encoding<T>> encodeCase(std::string_view id, const ParamValues& values, const Shape& shape) {
   const Scheme* scheme = schemes::find(id);
-  if (!scheme) return fail(ErrorCode::not_supported, join("the scheme '", id, "' is not supported"), join("不支持方案“", id, "”"));
+  if (!scheme)
+    return fail(ErrorCode::not_supported, join("the scheme '", id, "' is not supported"), join("不支持方案“", id, "”"));
   for (const auto& [key, value] : values) {
     const ParamSpec* spec = findParam(scheme->params, key);
-    if (!spec) return fail(ErrorCode::not_supported, join(id, ": '", key, "' is not supported"), join(id, "：不支持“", key, "”"));
+    if (!spec)
+      return fail(ErrorCode::not_supported, join(id, ": '", key, "' is not supported"),
+                  join(id, "：不支持“", key, "”"));
     if (spec->kind == ParamKind::choice && !checkValue(id, *spec, value))
       return fail(ErrorCode::not_supported, join(id, ": ", key, " = ", valueText(value), " is not supported"),
                   join(id, "：不支持 ", key, " = ", valueText(value)));

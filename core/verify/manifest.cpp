@@ -50,8 +50,9 @@ class CaseParser {
  private:
   void wrong(std::string_view field, std::string_view allowed, std::string_view allowed_zh) {
     if (problem_) return;
-    problem_ = Error{ErrorCode::file_format,
-                     {join(where_, ": ", field, " must be ", allowed), join(where_, "：", field, " 必须是", allowed_zh)}};
+    problem_ =
+        Error{ErrorCode::file_format,
+              {join(where_, ": ", field, " must be ", allowed), join(where_, "：", field, " 必须是", allowed_zh)}};
   }
 
   const json* member(const char* key) const {
@@ -92,7 +93,8 @@ class CaseParser {
     const json* positions = member("positions");
     if (!positions) return;
     if (!positions->is_object()) return wrong("positions", "an object with kind list or range", "带 kind 的对象");
-    const std::string kind = positions->value("kind", json()).is_string() ? (*positions)["kind"].get<std::string>() : "";
+    const std::string kind =
+        positions->value("kind", json()).is_string() ? (*positions)["kind"].get<std::string>() : "";
     c.positions.emplace();
     if (kind == "list") {
       const auto values = positions->find("values");
@@ -127,7 +129,8 @@ class CaseParser {
 
   void readExpectation(Case& c) {
     if (const json* expect = member("expect")) {
-      if (!expect->is_object() || !expect->contains("error")) return wrong("expect", "{\"error\": …}", " {\"error\": …}");
+      if (!expect->is_object() || !expect->contains("error"))
+        return wrong("expect", "{\"error\": …}", " {\"error\": …}");
       c.refusal = true;
       return;
     }
@@ -137,7 +140,8 @@ class CaseParser {
       wrong("file", "the name of a .npy file", "一个 .npy 文件名");
     const std::string mode = word("mode", false);
     c.exact = mode == "exact";
-    if (!mode.empty() && mode != "exact" && mode != "abs" && mode != "rel") wrong("mode", "exact, abs or rel", " exact、abs 或 rel");
+    if (!mode.empty() && mode != "exact" && mode != "abs" && mode != "rel")
+      wrong("mode", "exact, abs or rel", " exact、abs 或 rel");
   }
 
   std::optional<Tolerance> tolerance(const json& line, const std::string& field) {
@@ -154,7 +158,8 @@ class CaseParser {
     if (c.refusal || c.exact) return;
     const json* lines = member("tol");
     if (!lines || !lines->is_object()) return wrong("tol", "an object with f64 and f32", "带 f64 和 f32 的对象");
-    for (const auto& [name, target] : {std::pair{"f64", &c.f64}, std::pair{"f32", &c.f32}, std::pair{"f32_naive", &c.f32_naive}})
+    for (const auto& [name, target] :
+         {std::pair{"f64", &c.f64}, std::pair{"f32", &c.f32}, std::pair{"f32_naive", &c.f32_naive}})
       if (lines->contains(name)) *target = tolerance((*lines)[name], join("tol.", name));
     if (!c.f64) wrong("tol.f64", "given", "给定的");
     if (!c.f32) wrong("tol.f32", "given", "给定的");
@@ -186,7 +191,8 @@ Expected<std::vector<Case>> readManifest(const std::string& path) {
   const json& root = document->root;
   const auto list = root.is_object() ? root.find("cases") : root.end();
   if (!root.is_object() || list == root.end() || !list->is_array())
-    return fail(ErrorCode::file_format, join(path, " is not a reference manifest: it must be an object with a list 'cases'"),
+    return fail(ErrorCode::file_format,
+                join(path, " is not a reference manifest: it must be an object with a list 'cases'"),
                 join(path, " 不是参考清单：它必须是含有列表 'cases' 的对象"));
   std::vector<Case> cases;
   cases.reserve(list->size());

@@ -34,7 +34,7 @@ struct Case {
   bool exact = false;                         ///< integers or copies: equal
   bool refusal = false;                       ///< the right answer is an error
   std::optional<Tolerance> f64, f32, f32_naive;
-  std::map<std::string, double> scalars;      ///< further numbers the answer must have
+  std::map<std::string, double> scalars;  ///< further numbers the answer must have
 };
 
 /// The cases of a manifest, in its order. Errors: file_missing, file_format (naming the case and the field),

@@ -31,7 +31,7 @@ struct Quantity {
   std::string key;                   ///< `output`, or `quantity` where there is none
   std::vector<std::string> params;
   std::vector<std::string> inputs;
-  bool positions = false;            ///< does it use a list of positions?
+  bool positions = false;  ///< does it use a list of positions?
   std::function<Expected<Answer>(CaseReader&, const Job&)> single;
   std::function<Expected<Answer>(CaseReader&, const Job&)> double_;
 };
@@ -42,7 +42,8 @@ std::vector<std::string> words(std::string_view text);
 /// `compute` is `[]<class T>(CaseReader&, const Job&) -> Expected<Answer>`: one formula, instantiated for both
 /// precisions.
 template <class F>
-Quantity quantity(std::string_view schemes, std::string key, std::string_view params, std::string_view inputs, F compute) {
+Quantity quantity(std::string_view schemes, std::string key, std::string_view params, std::string_view inputs,
+                  F compute) {
   Quantity q;
   q.schemes = words(schemes);
   q.key = std::move(key);
@@ -54,7 +55,8 @@ Quantity quantity(std::string_view schemes, std::string key, std::string_view pa
 }
 /// The same for one that works on the case's positions.
 template <class F>
-Quantity quantityAt(std::string_view schemes, std::string key, std::string_view params, std::string_view inputs, F compute) {
+Quantity quantityAt(std::string_view schemes, std::string key, std::string_view params, std::string_view inputs,
+                    F compute) {
   Quantity q = quantity(schemes, std::move(key), params, inputs, std::move(compute));
   q.positions = true;
   return q;

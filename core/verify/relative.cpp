@@ -43,7 +43,8 @@ ShawParams shawParams(CaseReader& in) {
 }
 
 Outcome roomForPairs(const Shape& s, double layers) {
-  return checkMemory("the terms", layers * static_cast<double>(s.queries()) * static_cast<double>(s.keys()) * sizeof(double));
+  return checkMemory("the terms",
+                     layers * static_cast<double>(s.queries()) * static_cast<double>(s.keys()) * sizeof(double));
 }
 
 template <class T>
@@ -66,7 +67,8 @@ Expected<Answer> shawRelative(CaseReader& in) {
   if (Outcome ok = roomForPairs(s, static_cast<double>(s.num_heads)); !ok) return fail(ok.error());
   std::vector<T> values;
   for (std::int64_t h = 0; h < s.num_heads; ++h) {
-    const Table<T> terms = schemes::shawTerms<T>(headOf(q, h, s.queries(), s.head_dim), {keys.data(), rows, s.head_dim});
+    const Table<T> terms =
+        schemes::shawTerms<T>(headOf(q, h, s.queries(), s.head_dim), {keys.data(), rows, s.head_dim});
     for (std::int64_t i = 0; i < s.queries(); ++i)
       for (std::int64_t j = 0; j < s.keys(); ++j)
         values.push_back(terms.row(i)[static_cast<std::size_t>(schemes::shawIndex(p, i + s.queryOffset() - j))]);
@@ -116,10 +118,10 @@ Expected<Answer> txlTerms(CaseReader& in) {
   std::vector<T> values(static_cast<std::size_t>(4 * layer));
   std::int64_t e = 0;
   for (std::int64_t h = 0; h < s.num_heads; ++h) {
-    const schemes::TransformerXlTerms<T> terms(
-        p, distances, headOf(w_r, h, s.head_dim, s.d_model), headOf(u, h, 1, s.head_dim).row(0),
-        headOf(v, h, 1, s.head_dim).row(0), headOf(q, h, s.queries(), s.head_dim), headOf(k, h, s.keys(), s.head_dim),
-        s.queryOffset());
+    const schemes::TransformerXlTerms<T> terms(p, distances, headOf(w_r, h, s.head_dim, s.d_model),
+                                               headOf(u, h, 1, s.head_dim).row(0), headOf(v, h, 1, s.head_dim).row(0),
+                                               headOf(q, h, s.queries(), s.head_dim),
+                                               headOf(k, h, s.keys(), s.head_dim), s.queryOffset());
     for (std::int64_t i = 0; i < s.queries(); ++i)
       for (std::int64_t j = 0; j < s.keys(); ++j, ++e) {
         const std::array<T, 4> four = terms.at(i, j);
@@ -185,8 +187,8 @@ void addRelative(std::vector<Quantity>& list) {
   addAttentionCases(list, txl);
   // `out` of Transformer-XL is the bare shift in the manifests.
   std::erase_if(list, [](const Quantity& q) { return q.key == "out" && q.schemes.front() == "transformer_xl"; });
-  list.push_back(quantity(txl.names, "out", "shape", "x",
-                          []<class T>(CaseReader& in, const Job&) { return txlShift<T>(in); }));
+  list.push_back(
+      quantity(txl.names, "out", "shape", "x", []<class T>(CaseReader& in, const Job&) { return txlShift<T>(in); }));
   list.push_back(quantity(txl.names, "R", "seq_len seq_len_k d_model clamp_len bidirectional R_layout", "",
                           []<class T>(CaseReader& in, const Job&) { return txlDistances<T>(in); }));
   list.push_back(quantity(txl.names, "terms", sizes + txl_params, "Q K W_R u v",

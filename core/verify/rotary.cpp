@@ -56,7 +56,8 @@ double baseOf(const Rotary& r) {
 Answer withScalars(Answer a, const Rotary& r) {
   a.scalars["attention_factor"] = r.part.attention_factor;
   a.scalars["effective_base"] = baseOf(r);
-  for (const auto& [theirs, ours] : {std::pair{"corr_low", "yarn_low"}, {"corr_high", "yarn_high"},
+  for (const auto& [theirs, ours] : {std::pair{"corr_low", "yarn_low"},
+                                     {"corr_high", "yarn_high"},
                                      {"softmax_scale_multiplier", "softmax_scale_multiplier"}})
     if (const auto fact = r.facts.find(ours); fact != r.facts.end()) a.scalars[theirs] = fact->second;
   return a;
@@ -196,8 +197,8 @@ ParamValues ropeOf(CaseReader& in, const Shape&) {
   ParamValues values = schemeValues(in, "rope", ropeParams());
   const Value scaling = values.contains("scaling") ? values["scaling"] : Value(std::string("none"));
   // The length that a model was trained on differs from model to model: none is assumed.
-  const bool by_length = scaling != Value(std::string("none")) &&
-                         scaling != Value(std::string("linear")) && scaling != Value(std::string("ntk"));
+  const bool by_length = scaling != Value(std::string("none")) && scaling != Value(std::string("linear")) &&
+                         scaling != Value(std::string("ntk"));
   const char* length = scaling == Value(std::string("dynamic")) ? "max_position" : "original_max_position";
   if (by_length && !in.has(length)) in.notSupported(join(valueText(scaling), " without ", length));
   return values;
@@ -214,8 +215,8 @@ void addRotary(std::vector<Quantity>& list) {
                               [key]<class T>(CaseReader& in, const Job&) { return cosAndSin<T>(in, key); }));
   list.push_back(quantity(names, "permutation", params, "",
                           []<class T>(CaseReader& in, const Job&) { return permutation<T>(in); }));
-  list.push_back(quantityAt(names, "rotated", params, "x",
-                            []<class T>(CaseReader& in, const Job&) { return rotated<T>(in); }));
+  list.push_back(
+      quantityAt(names, "rotated", params, "x", []<class T>(CaseReader& in, const Job&) { return rotated<T>(in); }));
   list.push_back(quantity(names, "matrix", params + " k", "",
                           []<class T>(CaseReader& in, const Job&) { return rotationMatrix<T>(in); }));
   list.push_back(quantityAt(names, "scores", params + " softmax_scale", "q k",

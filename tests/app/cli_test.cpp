@@ -7,8 +7,8 @@
 #include "tests/app/command_line.h"
 #include "tests/support/temporary_folder.h"
 
-#include <algorithm>
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace posiscope {
@@ -81,7 +81,8 @@ TEST(Cli, WrongUseIsOneSentenceOnStderrAndExitCodeTwo) {
 
 TEST(Cli, NearMatchesAreNamed) {
   EXPECT_NE(posiscope({"compute", "similarity", "--scheme", "rop"}).err.find("did you mean rope?"), std::string::npos);
-  EXPECT_NE(posiscope({"compute", "similarity", "--scheme", "sinusodal"}).err.find("did you mean sinusoidal?"), std::string::npos);
+  EXPECT_NE(posiscope({"compute", "similarity", "--scheme", "sinusodal"}).err.find("did you mean sinusoidal?"),
+            std::string::npos);
   EXPECT_NE(posiscope({"compute", "decay"}).err.find("did you mean relative_decay?"), std::string::npos);
   EXPECT_NE(posiscope({"verfy"}).err.find("did you mean verify?"), std::string::npos);
   EXPECT_EQ(posiscope({"compute", "similarity", "--scheme", "zzzzzz"}).err.find("did you mean"), std::string::npos);
@@ -103,7 +104,8 @@ TEST(Cli, HelpOfAMeasureTellsItsArrayAndOptions) {
     const test::Ran ran = posiscope({"compute", m.id, "--help"});
     EXPECT_EQ(ran.code, std::optional<int>(0)) << m.id;
     EXPECT_NE(ran.out.find(m.shape_help), std::string::npos) << m.id;
-    for (const char* flag : {"--scheme", "--seq-len", "--first-position", "--content", "--seed", "--w-q", "--mask", "--key-padding"})
+    for (const char* flag :
+         {"--scheme", "--seq-len", "--first-position", "--content", "--seed", "--w-q", "--mask", "--key-padding"})
       EXPECT_NE(ran.out.find(flag), std::string::npos) << m.id << " " << flag;
     for (const ParamSpec& option : m.options) {
       std::string flag = "--" + option.key;

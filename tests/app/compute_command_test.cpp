@@ -5,9 +5,9 @@
 #include "tests/app/command_line.h"
 #include "tests/support/temporary_folder.h"
 
+#include <gtest/gtest.h>
 #include <cmath>
 #include <filesystem>
-#include <gtest/gtest.h>
 
 namespace posiscope {
 namespace {
@@ -26,8 +26,8 @@ class ComputeCommand : public testing::Test {
 };
 
 TEST_F(ComputeCommand, OneSchemeGivesOneFile) {
-  const test::Ran ran = posiscope({"compute", "position_table", "--scheme", "sinusoidal", "--seq-len", "3", "--d-model", "4",
-                                   "--first-position", "-1.5", "--out", file("t.npy")});
+  const test::Ran ran = posiscope({"compute", "position_table", "--scheme", "sinusoidal", "--seq-len", "3", "--d-model",
+                                   "4", "--first-position", "-1.5", "--out", file("t.npy")});
   ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
   const Array table = read("t.npy");
   EXPECT_EQ(table.shape, (std::vector<std::int64_t>{3, 4}));
@@ -36,8 +36,9 @@ TEST_F(ComputeCommand, OneSchemeGivesOneFile) {
 }
 
 TEST_F(ComputeCommand, SeveralSchemesGiveNumberedFiles) {
-  const test::Ran ran = posiscope({"compute", "position_table", "--scheme", "sinusoidal", "--scheme", "sinusoidal,layout=concat",
-                                   "--seq-len", "2", "--d-model", "4", "--out", file("t.npy")});
+  const test::Ran ran =
+      posiscope({"compute", "position_table", "--scheme", "sinusoidal", "--scheme", "sinusoidal,layout=concat",
+                 "--seq-len", "2", "--d-model", "4", "--out", file("t.npy")});
   ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
   EXPECT_FALSE(std::filesystem::exists(file("t.npy")));
   EXPECT_NEAR(read("t.1.npy").data()[5], std::cos(1.0), 1e-6);  // sin, cos, sin, cos
@@ -45,7 +46,8 @@ TEST_F(ComputeCommand, SeveralSchemesGiveNumberedFiles) {
 }
 
 TEST_F(ComputeCommand, CsvGoesToAFileOrIsPrinted) {
-  const std::vector<std::string> question{"compute", "position_table", "--scheme", "sinusoidal", "--seq-len", "2", "--d-model", "2"};
+  const std::vector<std::string> question{"compute", "position_table", "--scheme", "sinusoidal", "--seq-len",
+                                          "2",       "--d-model",      "2"};
   std::vector<std::string> to_file = question;
   to_file.insert(to_file.end(), {"--out", file("t.csv")});
   ASSERT_EQ(posiscope(to_file).code, std::optional<int>(0));
@@ -55,8 +57,9 @@ TEST_F(ComputeCommand, CsvGoesToAFileOrIsPrinted) {
 }
 
 TEST_F(ComputeCommand, MaskAndPaddingRulesHoldTogether) {
-  const test::Ran ran = posiscope({"compute", "attention_weights", "--scheme", "none", "--seq-len", "4", "--num-heads", "1", "--head-dim",
-                                   "2", "--content", "ones", "--mask", "causal,window:2", "--key-padding", "1,1,0,1", "--out", file("w.npy")});
+  const test::Ran ran = posiscope({"compute", "attention_weights", "--scheme", "none", "--seq-len", "4", "--num-heads",
+                                   "1", "--head-dim", "2", "--content", "ones", "--mask", "causal,window:2",
+                                   "--key-padding", "1,1,0,1", "--out", file("w.npy")});
   ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
   const Array w = read("w.npy");
   const std::vector<double> right{1, 0, 0, 0, 0.5, 0.5, 0, 0, 0.5, 0.5, 0, 0, 0, 0.5, 0, 0.5};
@@ -67,16 +70,18 @@ TEST_F(ComputeCommand, MaskAndPaddingRulesHoldTogether) {
 TEST_F(ComputeCommand, ArraysFromFilesAreTheContent) {
   ASSERT_TRUE(files::writeNpy(file("q.npy"), makeArray({1, 2, 2}, {0, 0, 2, 0})));
   ASSERT_TRUE(files::writeNpy(file("k.npy"), makeArray({1, 2, 2}, {1, 0, 0, 0})));
-  const test::Ran ran = posiscope({"compute", "attention_weights", "--scheme", "none", "--seq-len", "2", "--num-heads", "1", "--head-dim",
-                                   "2", "--q", "@" + file("q.npy"), "--k", "@" + file("k.npy"), "--out", file("w.npy")});
+  const test::Ran ran =
+      posiscope({"compute", "attention_weights", "--scheme", "none", "--seq-len", "2", "--num-heads", "1", "--head-dim",
+                 "2", "--q", "@" + file("q.npy"), "--k", "@" + file("k.npy"), "--out", file("w.npy")});
   ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
   EXPECT_NEAR(read("w.npy").data()[2], 1 / (1 + std::exp(-std::sqrt(2.0))), 1e-6);  // scale 1/√2
 }
 
 TEST_F(ComputeCommand, AnArrayParameterIsReadFromAFile) {
   ASSERT_TRUE(files::writeNpy(file("table.npy"), makeArray({3, 2}, {0, 1, 2, 3, 4, 5})));
-  const test::Ran ran = posiscope({"compute", "position_table", "--scheme", "learned,table=@" + file("table.npy"), "--seq-len", "2",
-                                   "--d-model", "2", "--first-position", "1", "--out", file("t.npy")});
+  const test::Ran ran =
+      posiscope({"compute", "position_table", "--scheme", "learned,table=@" + file("table.npy"), "--seq-len", "2",
+                 "--d-model", "2", "--first-position", "1", "--out", file("t.npy")});
   ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
   EXPECT_EQ(*read("t.npy").values, (std::vector<double>{2, 3, 4, 5}));
 }
@@ -88,7 +93,8 @@ TEST_F(ComputeCommand, APresetGivesShapeAndScheme) {
 }
 
 TEST_F(ComputeCommand, TheNumberOfThreadsDoesNotChangeTheNumbers) {
-  std::vector<std::string> question{"compute", "attention_weights", "--scheme", "rope", "--seq-len", "40", "--num-heads", "2", "--head-dim", "8"};
+  std::vector<std::string> question{"compute", "attention_weights", "--scheme", "rope",       "--seq-len",
+                                    "40",      "--num-heads",       "2",        "--head-dim", "8"};
   const auto printed = [&](const char* threads) {
     std::vector<std::string> arguments = question;
     arguments.insert(arguments.end(), {"--threads", threads});
@@ -100,8 +106,8 @@ TEST_F(ComputeCommand, TheNumberOfThreadsDoesNotChangeTheNumbers) {
 TEST_F(ComputeCommand, EveryMeasureOfEverySchemeIsComputedOrRefusedWithASentence) {
   for (const Measure& m : measures::catalogue())
     for (const char* scheme : {"none", "sinusoidal", "learned", "rope", "t5_simple", "t5_log", "alibi"}) {
-      const test::Ran ran = posiscope({"compute", m.id, "--scheme", scheme, "--seq-len", "16", "--d-model", "16", "--num-heads", "2",
-                                       "--head-dim", "8", "--out", file("x.npy")});
+      const test::Ran ran = posiscope({"compute", m.id, "--scheme", scheme, "--seq-len", "16", "--d-model", "16",
+                                       "--num-heads", "2", "--head-dim", "8", "--out", file("x.npy")});
       const bool written = ran.code == std::optional<int>(0) && read("x.npy").size() > 0;
       const bool refused = ran.code == std::optional<int>(2) && !ran.err.empty();
       EXPECT_TRUE(written || refused) << m.id << " " << scheme;

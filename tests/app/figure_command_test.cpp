@@ -6,9 +6,9 @@
 #include "ui/state/presentation_json.h"
 #include "ui/views/list.h"
 
-#include <QImage>
-#include <algorithm>
 #include <gtest/gtest.h>
+#include <algorithm>
+#include <QImage>
 
 namespace posiscope {
 namespace {
@@ -18,8 +18,9 @@ using test::posiscope;
 TEST(FigureCommand, EveryViewIsDrawnWithoutADisplay) {
   const test::TemporaryFolder folder;
   for (const ui::ViewKind& view : ui::viewCatalogue()) {
-    const test::Ran ran = posiscope({"figure", view.id, "--scheme", "rope", "--scheme", "sinusoidal", "--seq-len", "32", "--d-model", "32",
-                                     "--num-heads", "2", "--head-dim", "16", "--out", folder.file(view.id + ".png"), "--size", "400x300"});
+    const test::Ran ran = posiscope({"figure", view.id, "--scheme", "rope", "--scheme", "sinusoidal", "--seq-len", "32",
+                                     "--d-model", "32", "--num-heads", "2", "--head-dim", "16", "--out",
+                                     folder.file(view.id + ".png"), "--size", "400x300"});
     ASSERT_EQ(ran.code, std::optional<int>(0)) << view.id << ": " << ran.err;
     const QImage image(QString::fromStdString(folder.file(view.id + ".png")));
     EXPECT_EQ(image.size(), QSize(400, 300)) << view.id;
@@ -29,8 +30,8 @@ TEST(FigureCommand, EveryViewIsDrawnWithoutADisplay) {
 TEST(FigureCommand, SizeDpiThemeAndFormatAreThoseAsked) {
   const test::TemporaryFolder folder;
   const auto draw = [&](const std::string& name, const std::vector<std::string>& more) {
-    std::vector<std::string> arguments{"figure", "similarity", "--scheme", "sinusoidal", "--seq-len", "16", "--d-model", "16",
-                                       "--out",  folder.file(name)};
+    std::vector<std::string> arguments{"figure", "similarity", "--scheme", "sinusoidal", "--seq-len",
+                                       "16",     "--d-model",  "16",       "--out",      folder.file(name)};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const test::Ran ran = posiscope(arguments);
     EXPECT_EQ(ran.code, std::optional<int>(0)) << ran.err;
@@ -76,9 +77,14 @@ TEST(FigureCommand, ASessionGivesSchemesAndTheViewsOptions) {
 }
 
 TEST(FigureCommand, WrongUse) {
-  for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
-           {"--out", "f.gif"}, {"--out", "f.svg", "--size", "big"}, {"--out", "f.svg", "--size", "10x10"},
-           {"--out", "f.svg", "--dpi", "1"}, {"--out", "f.svg", "--theme", "pink"}, {"--out", "f.svg", "--lang", "fr"}, {}}) {
+  for (const std::vector<std::string>& more :
+       std::vector<std::vector<std::string>>{{"--out", "f.gif"},
+                                             {"--out", "f.svg", "--size", "big"},
+                                             {"--out", "f.svg", "--size", "10x10"},
+                                             {"--out", "f.svg", "--dpi", "1"},
+                                             {"--out", "f.svg", "--theme", "pink"},
+                                             {"--out", "f.svg", "--lang", "fr"},
+                                             {}}) {
     std::vector<std::string> arguments{"figure", "similarity", "--scheme", "sinusoidal", "--seq-len", "8"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     EXPECT_EQ(posiscope(arguments).code, std::optional<int>(2)) << (more.empty() ? "no --out" : more.back());

@@ -5,8 +5,8 @@
 #include "tests/support/shared.h"
 #include "tests/support/temporary_folder.h"
 
-#include <filesystem>
 #include <gtest/gtest.h>
+#include <filesystem>
 
 namespace posiscope {
 namespace {
@@ -21,13 +21,15 @@ std::string lastLine(const std::string& text) {
 TEST(VerifyCommand, PrintsEachCaseThenTheSum) {
   const test::Ran ran = posiscope({"verify", test::dataPath("reference/manifest.json"), "--schemes", "learned"});
   EXPECT_EQ(ran.code, std::optional<int>(0)) << ran.out << ran.err;
-  EXPECT_NE(ran.out.find("PASS learned_lookup learned/lookup error 0 tol 0 (exact, float)"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("PASS learned_lookup learned/lookup error 0 tol 0 (exact, float)"), std::string::npos)
+      << ran.out;
   EXPECT_EQ(lastLine(ran.out), "6 passed, 0 failed, 0 unsupported");
 }
 
 TEST(VerifyCommand, SeveralManifestsAreSummedUp) {
-  const test::Ran ran = posiscope({"verify", test::dataPath("reference/manifest.json"), test::dataPath("reference_more/manifest.json"),
-                                   "--schemes", "learned,self_extend", "--double"});
+  const test::Ran ran =
+      posiscope({"verify", test::dataPath("reference/manifest.json"), test::dataPath("reference_more/manifest.json"),
+                 "--schemes", "learned,self_extend", "--double"});
   EXPECT_EQ(ran.code, std::optional<int>(0)) << ran.out << ran.err;
   EXPECT_EQ(lastLine(ran.out), "12 passed, 0 failed, 0 unsupported");
 }
@@ -62,7 +64,8 @@ TEST(VerifyCommand, UnsupportedCasesFailUnlessTold) {
 }
 
 TEST(VerifyCommand, NothingComparedFails) {
-  const test::Ran ran = posiscope({"verify", "--only-supported", test::dataPath("reference/manifest.json"), "--schemes", "alibi"});
+  const test::Ran ran =
+      posiscope({"verify", "--only-supported", test::dataPath("reference/manifest.json"), "--schemes", "alibi"});
   EXPECT_EQ(ran.code, std::optional<int>(1));
   EXPECT_EQ(lastLine(ran.out), "0 passed, 0 failed, 0 unsupported");
 }

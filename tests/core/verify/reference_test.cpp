@@ -25,8 +25,8 @@ TEST_P(ReferenceTest, EveryCasePasses) {
   const auto report = verify::run(path, {{}, GetParam().precision}, Job{});
   ASSERT_TRUE(report) << report.error().message.en;
   for (const verify::CaseReport& c : report->cases)
-    EXPECT_EQ(c.state, verify::State::passed) << c.id << ": error " << c.largest_error << ", tolerance " << c.tolerance
-                                              << " (" << c.line << "): " << c.note;
+    EXPECT_EQ(c.state, verify::State::passed)
+        << c.id << ": error " << c.largest_error << ", tolerance " << c.tolerance << " (" << c.line << "): " << c.note;
   EXPECT_EQ(static_cast<std::size_t>(report->passed), cases->size());
   EXPECT_GT(report->passed, 0);
 }

@@ -7,8 +7,8 @@
 #include "core/files/reader.h"
 #include "tests/support/temporary_folder.h"
 
-#include <cmath>
 #include <gtest/gtest.h>
+#include <cmath>
 #include <limits>
 
 namespace posiscope {
@@ -23,8 +23,8 @@ class VerifyTest : public testing::Test {
   verify::CaseReport check(const std::string& fields, const Array& reference,
                            verify::Precision precision = verify::Precision::single) {
     EXPECT_TRUE(files::writeNpy(folder_.file("right.npy"), reference));
-    const std::string manifest =
-        folder_.write("manifest.json", R"({"cases": [{"id": "c", )" + fields + R"(, "file": "right.npy", )" + lines + "}]}");
+    const std::string manifest = folder_.write(
+        "manifest.json", R"({"cases": [{"id": "c", )" + fields + R"(, "file": "right.npy", )" + lines + "}]}");
     const auto report = verify::run(manifest, {{}, precision}, Job{});
     if (!report || report->cases.size() != 1) {
       ADD_FAILURE() << (report ? "not one case" : report.error().message.en);
@@ -87,7 +87,8 @@ TEST_F(VerifyTest, WhatItDoesNotKnowIsNeverIgnored) {
         table + R"(, "params": {"dim": 2}, "inputs": {"x": "right.npy"}, )" + at,
         std::string(R"("scheme": "sinusoidal", "quantity": "smell", "params": {"dim": 2})"),
         std::string(R"("scheme": "unheard_of", "quantity": "table", "params": {"dim": 2})"),
-        std::string(R"("scheme": "rope_scaled", "quantity": "inv_freq", "params": {"head_dim": 4, "rope_type": "longrope"})"),
+        std::string(
+            R"("scheme": "rope_scaled", "quantity": "inv_freq", "params": {"head_dim": 4, "rope_type": "longrope"})"),
         std::string(R"("scheme": "alibi", "quantity": "slopes", "params": {"num_heads": 2}, )") + at}) {
     const auto report = check(fields, unitTable({0, 1}));
     EXPECT_EQ(report.state, verify::State::unsupported) << fields << ": " << report.note;
@@ -106,7 +107,8 @@ TEST_F(VerifyTest, ExpectedScalarsAreCompared) {
 }
 
 TEST_F(VerifyTest, ARefusalMustBeARefusal) {
-  const std::string head = R"({"cases": [{"id": "c", "scheme": "rope", "quantity": "inv_freq", "params": {"head_dim": )";
+  const std::string head =
+      R"({"cases": [{"id": "c", "scheme": "rope", "quantity": "inv_freq", "params": {"head_dim": )";
   const std::string tail = R"(}, "file": null, "expect": {"error": "odd"}}]})";
   const auto stateAt = [&](const char* width) {
     return verify::run(folder_.write("r.json", head + width + tail), {}, Job{})->cases.front().state;
@@ -116,9 +118,9 @@ TEST_F(VerifyTest, ARefusalMustBeARefusal) {
 }
 
 TEST_F(VerifyTest, MissingReferenceOrInputFails) {
-  const std::string manifest = folder_.write(
-      "m.json", std::string(R"({"cases": [
-        {"id": "a", "scheme": "alibi", "quantity": "slopes", "params": {"num_heads": 2}, "file": "gone.npy", )") + lines + R"(},
+  const std::string manifest = folder_.write("m.json", std::string(R"({"cases": [
+        {"id": "a", "scheme": "alibi", "quantity": "slopes", "params": {"num_heads": 2}, "file": "gone.npy", )") +
+                                                           lines + R"(},
         {"id": "b", "scheme": "learned", "quantity": "lookup", "params": {"dim": 2},
          "positions": {"kind": "list", "values": [99]}, "inputs": {"table": "gone.npy"}, "file": null,
          "expect": {"error": "position_out_of_range"}}]})");
@@ -128,10 +130,11 @@ TEST_F(VerifyTest, MissingReferenceOrInputFails) {
 }
 
 TEST_F(VerifyTest, SchemesCanBeChosenByEitherName) {
-  const std::string manifest = folder_.write(
-      "m.json", std::string(R"({"cases": [
-        {"id": "a", "scheme": "rope_half", "quantity": "inv_freq", "params": {"head_dim": 4}, "file": "x.npy", )") + lines + R"(},
-        {"id": "b", "scheme": "alibi", "quantity": "slopes", "params": {"num_heads": 2}, "file": "x.npy", )" + lines + "}]}");
+  const std::string manifest = folder_.write("m.json", std::string(R"({"cases": [
+        {"id": "a", "scheme": "rope_half", "quantity": "inv_freq", "params": {"head_dim": 4}, "file": "x.npy", )") +
+                                                           lines + R"(},
+        {"id": "b", "scheme": "alibi", "quantity": "slopes", "params": {"num_heads": 2}, "file": "x.npy", )" +
+                                                           lines + "}]}");
   for (const char* name : {"rope", "rope_half", "alibi"})
     EXPECT_EQ(verify::run(manifest, {{name}, verify::Precision::single}, Job{})->cases.size(), 1u) << name;
   EXPECT_EQ(verify::run(manifest, {{"fire"}, verify::Precision::single}, Job{})->cases.size(), 0u);
@@ -162,11 +165,12 @@ TEST_F(VerifyTest, HostileManifestsGiveASentence) {
 }
 
 TEST_F(VerifyTest, HostileSizesFailBeforeTheyAreAllocated) {
-  for (const char* fields : {R"("scheme": "mask", "quantity": "mask", "params": {"seq_len": 16777216, "num_heads": 1})",
-                             R"("scheme": "alibi", "quantity": "slopes", "params": {"num_heads": 1e18})",
-                             R"("scheme": "alibi", "quantity": "bias", "params": {"num_heads": 1024, "seq_len": 16777216})",
-                             R"("scheme": "rope", "quantity": "inv_freq", "params": {"head_dim": 2.5})",
-                             R"("scheme": "derived", "quantity": "min_distance", "params": {"dim": 2, "count": 1e12})"}) {
+  for (const char* fields :
+       {R"("scheme": "mask", "quantity": "mask", "params": {"seq_len": 16777216, "num_heads": 1})",
+        R"("scheme": "alibi", "quantity": "slopes", "params": {"num_heads": 1e18})",
+        R"("scheme": "alibi", "quantity": "bias", "params": {"num_heads": 1024, "seq_len": 16777216})",
+        R"("scheme": "rope", "quantity": "inv_freq", "params": {"head_dim": 2.5})",
+        R"("scheme": "derived", "quantity": "min_distance", "params": {"dim": 2, "count": 1e12})"}) {
     const auto report = check(fields, unitTable({0}));
     EXPECT_EQ(report.state, verify::State::failed) << fields;
     EXPECT_FALSE(report.note.empty()) << fields;
