@@ -53,14 +53,14 @@ Expected<attention::Attention<float>> attendTo(const FirstTokens& part, const at
   const Question& q = part.question;
   const InputPart<float>& input = part.encoding->input;
   const bool need_embeddings = !input.table.empty() || static_cast<bool>(input.transform);
-  const Expected<ContentPtr> content = contentOf(q.content, q.shape, need_embeddings);
+  const Expected<Content<float>> content = makeContent<float>(q.content, q.shape, need_embeddings);
   if (!content) return fail(content.error());
   attention::Attention<float> result;
   const double cells = static_cast<double>(wanted.heads.size()) * static_cast<double>(q.shape.queries()) *
                        static_cast<double>(q.shape.keys());
   if (Outcome ok = checkMemory("the attention maps", 4 * cells); !ok) return fail(ok.error());
   (wanted.logits ? result.logits : result.weights) = takeBuffer(static_cast<std::size_t>(cells));
-  Outcome ok = attention::attendInto(*part.encoding, **content, q.mask, q.shape, wanted, job, result);
+  Outcome ok = attention::attendInto(*part.encoding, *content, q.mask, q.shape, wanted, job, result);
   if (!ok) return fail(ok.error());
   return result;
 }

@@ -25,19 +25,6 @@ std::size_t bytesOf(const Encoding<float>& encoding) {
   return floats * sizeof(float);
 }
 
-struct ContentKey {
-  ContentSpec spec;
-  Shape shape;
-  bool need_embeddings;
-
-  bool operator==(const ContentKey&) const = default;
-};
-
-std::size_t bytesOf(const Content<float>& c) {
-  return sizeof(float) * (c.x.values.size() + c.w_q.values.size() + c.w_k.values.size() + c.w_v.values.size() +
-                          c.q.size() + c.k.size() + c.v.size());
-}
-
 }  // namespace
 
 Expected<EncodingPtr> encodingOf(const SchemeChoice& choice, const Shape& shape) {
@@ -53,17 +40,6 @@ Expected<EncodingPtr> encodingOf(const SchemeChoice& choice, const Shape& shape)
   auto made = std::make_shared<const Encoding<float>>(std::move(*encoding));
   recent.remember(std::move(key), made, bytesOf(*made));
   return EncodingPtr(std::move(made));
-}
-
-Expected<ContentPtr> contentOf(const ContentSpec& spec, const Shape& shape, bool need_embeddings) {
-  static Recent<ContentKey, Content<float>> recent;
-  ContentKey key{spec, shape, need_embeddings};
-  if (ContentPtr known = recent.find(key)) return known;
-  Expected<Content<float>> content = makeContent<float>(spec, shape, need_embeddings);
-  if (!content) return fail(std::move(content.error()));
-  auto made = std::make_shared<const Content<float>>(std::move(*content));
-  recent.remember(std::move(key), made, bytesOf(*made));
-  return ContentPtr(std::move(made));
 }
 
 tl::unexpected<Error> stopped() { return fail(ErrorCode::cancelled, "the computation was stopped", "计算已停止"); }

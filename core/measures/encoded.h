@@ -19,12 +19,6 @@ inline Expected<EncodingPtr> encodingOf(const Question& question) {
   return encodingOf(question.scheme, question.shape);
 }
 
-using ContentPtr = std::shared_ptr<const Content<float>>;
-
-/// The content of a shape, remembered likewise: dragging a scheme's parameter does not draw it again. Errors: those of
-/// `makeContent`.
-Expected<ContentPtr> contentOf(const ContentSpec& spec, const Shape& shape, bool need_embeddings);
-
 /// The answer of a stopped measure.
 tl::unexpected<Error> stopped();
 
