@@ -102,6 +102,7 @@ TEST_F(SafetensorsTest, listsWhatItCannotShow) {
   EXPECT_EQ(array.error().message.en,
             folder.file("m.safetensors") + ": 'c' dtype must be a float, an integer or BOOL, got C64");
   refused("{" + entry("f", "[3]", "[0,2]", "F4") + "}", "12", "'f' data_offsets", "2 bytes");
+  refused("{" + entry("f", "[3]", "[0,1]", "F4") + "}", "1", "'f' data_offsets", "1 bytes");
 }
 
 TEST_F(SafetensorsTest, acceptsWhatTheFormatAllows) {
