@@ -99,26 +99,31 @@ TEST(Heatmap, OutsideTheFieldIsMissing) {
   EXPECT_EQ(image.pixel(15, 0), colours.map->at(1));
 }
 
-TEST(Heatmap, DevicePixelsAreNeitherDoubledNorDroppedAtFractionalScaleFactors) {
+/// Draws one stripe for each device pixel and finds them all again.
+void expectStripes(double left, double right, double scale) {
   const HeatmapLook colours = look(0, 1);
-  for (const double scale : {1.0, 1.1, 1.25, 1.5, 1.75, 2.0}) {
-    const double left = 10.6;
-    const double right = 43.4;
-    const int first = qRound(left * scale);
-    const int cells = qRound(right * scale) - first;
-    std::vector<float> stripes(static_cast<std::size_t>(cells));
-    for (std::size_t n = 0; n < stripes.size(); ++n) stripes[n] = static_cast<float>(n % 2);
-    QImage image(qRound(60 * scale), qRound(40 * scale), QImage::Format_RGB32);
-    image.fill(Qt::white);
-    image.setDevicePixelRatio(scale);
-    QPainter painter(&image);
-    HeatmapSampler sampler;
-    drawHeatmap(painter, QRectF(left, 10, right - left, 20), *storedField(1, cells, stripes),
-                {0, 0, 1, static_cast<double>(cells)}, colours, sampler);
-    painter.end();
-    for (int n = 0; n < cells; ++n)
-      ASSERT_EQ(image.pixel(first + n, qRound(20 * scale)), colours.map->at(n % 2)) << "stripe " << n << ", scale " << scale;
-  }
+  const int first = qRound(left * scale);
+  const int cells = qRound(right * scale) - first;
+  std::vector<float> stripes(static_cast<std::size_t>(cells));
+  for (std::size_t n = 0; n < stripes.size(); ++n) stripes[n] = static_cast<float>(n % 2);
+  QImage image(qRound(60 * scale), qRound(40 * scale), QImage::Format_RGB32);
+  image.fill(Qt::white);
+  image.setDevicePixelRatio(scale);
+  QPainter painter(&image);
+  HeatmapSampler sampler;
+  drawHeatmap(painter, QRectF(left, 10, right - left, 20), *storedField(1, cells, stripes),
+              {0, 0, 1, static_cast<double>(cells)}, colours, sampler);
+  painter.end();
+  for (int n = 0; n < cells; ++n)
+    ASSERT_EQ(image.pixel(first + n, qRound(20 * scale)), colours.map->at(n % 2))
+        << "stripe " << n << " of " << left << " to " << right << ", scale " << scale;
+}
+
+TEST(Heatmap, DevicePixelsAreNeitherDoubledNorDroppedAtFractionalScaleFactors) {
+  for (const double scale : {1.0, 1.1, 1.25, 1.5, 1.75, 2.0})
+    for (int tenth = 0; tenth < 10; ++tenth)
+      for (int length = 0; length < 10; ++length)
+        expectStripes(10 + tenth * 0.1, 43 + tenth * 0.1 + length * 0.1, scale);
 }
 
 TEST(Heatmap, TellsWhenCellsShareAPixel) {
