@@ -86,7 +86,7 @@ Outcome parseMask(std::string_view text, Mask& mask) {
   return {};
 }
 
-ExperimentFlags::ExperimentFlags(CLI::App& app) {
+ExperimentFlags::ExperimentFlags(CLI::App& app, Otherwise otherwise) : otherwise_(otherwise) {
   app.add_option("--scheme", schemes_, "A scheme and what differs from its defaults; repeat it to compare")
       ->type_name("ID[,key=value…]")
       ->expected(1)
@@ -107,6 +107,7 @@ ExperimentFlags::ExperimentFlags(CLI::App& app) {
 }
 
 Expected<Experiment> ExperimentFlags::startingPoint() const {
+  if (isStart()) return startExperiment();
   Experiment e;
   if (!session_.empty()) {
     Expected<session::Opened> opened = session::open(session_);

@@ -15,11 +15,16 @@ namespace posiscope::cli {
 /// from. Made from the same tables as the window's controls.
 class ExperimentFlags {
  public:
-  explicit ExperimentFlags(CLI::App& app);
+  /// What a command does when neither a scheme nor a model nor a session is given.
+  enum class Otherwise { refuse, start_session };
 
-  /// Errors: what the user gave wrong; no scheme at all.
+  explicit ExperimentFlags(CLI::App& app, Otherwise otherwise = Otherwise::refuse);
+
+  /// Errors: what the user gave wrong; no scheme at all where one must be given.
   Expected<Experiment> experiment() const;
   const std::string& session() const { return session_; }
+  /// Nothing was given: the program's own start.
+  bool isStart() const { return otherwise_ == Otherwise::start_session && schemes_.empty() && model_.empty() && session_.empty(); }
 
  private:
   Expected<Experiment> startingPoint() const;
@@ -28,6 +33,7 @@ class ExperimentFlags {
   Outcome readContent(Experiment& e) const;
   Outcome readMask(Experiment& e) const;
 
+  Otherwise otherwise_;
   ParamFlags shape_{"shape"};
   ParamFlags content_{"content"};
   std::vector<std::string> schemes_;

@@ -22,7 +22,7 @@ namespace {
 /// One view's part of the grammar; there is one for each entry of the catalogue.
 struct ViewCommand {
   ViewCommand(CLI::App& figure, const ui::ViewKind& k)
-      : kind(&k), app(figure.add_subcommand(k.id, k.title.en)), experiment(*app), options(k.id) {
+      : kind(&k), app(figure.add_subcommand(k.id, k.title.en)), experiment(*app, ExperimentFlags::Otherwise::start_session), options(k.id) {
     options.add(*app, k.options, "Options of " + k.id);
     app->add_option("--out", out, "File to draw")->type_name("F.svg|F.pdf|F.png")->required();
     app->add_option("--size", size, "Width and height in pixels of 1/96 inch; default 960x600")
@@ -67,10 +67,13 @@ Expected<ui::FigureOptions> readOptions(const ViewCommand& c) {
 /// The tile of the session that shows this view, with its options and zoom; the start's when there is no session.
 Outcome readSession(const ViewCommand& c, ui::ViewContext& context) {
   context.presentation = ui::startPresentation();
-  if (c.experiment.session().empty()) return {};
-  const Expected<session::Opened> opened = session::open(c.experiment.session());
-  if (!opened) return fail(opened.error());
-  context.presentation = ui::readPresentation(opened->presentation, ui::startPresentation());
+  const bool has_session = !c.experiment.session().empty();
+  if (!has_session && !c.experiment.isStart()) return {};
+  if (has_session) {
+    const Expected<session::Opened> opened = session::open(c.experiment.session());
+    if (!opened) return fail(opened.error());
+    context.presentation = ui::readPresentation(opened->presentation, ui::startPresentation());
+  }
   for (const ui::TileState& tile : context.presentation.tiles)
     if (tile.view == c.kind->id) {
       context.tile = tile;

@@ -10,9 +10,27 @@
 namespace posiscope::ui {
 namespace {
 
-// How many tokens are computed for the screen: more than a tile has pixels would only be averaged away.
-constexpr double tokens_of_one_head = 512;
-constexpr double tokens_of_all_heads = 256;
+// More tokens than a tile has pixels would only be averaged away; all heads together must fit into memory.
+constexpr double usual_tokens = 512;
+constexpr double most_tokens = 4096;
+constexpr double most_tokens_of_all_heads = 256;
+
+ParamSpec tokensOption() {
+  ParamSpec spec;
+  spec.key = "tokens";
+  spec.label = {"tokens", "词元数"};
+  spec.help = {"How many of the first tokens are computed and shown; all heads together at most 256.",
+               "计算并显示前多少个词元；显示全部头时最多 256 个。"};
+  spec.unit = "tokens";
+  spec.kind = ParamKind::integer;
+  spec.minimum = 1;
+  spec.maximum = most_tokens;
+  spec.slider_minimum = 8;
+  spec.slider_maximum = most_tokens;
+  spec.logarithmic = true;
+  spec.default_value = usual_tokens;
+  return spec;
+}
 
 const std::vector<ParamSpec>& options() {
   static const std::vector<ParamSpec> specs = withMapOptions({
@@ -29,6 +47,7 @@ const std::vector<ParamSpec>& options() {
       switchOption("strip", {"mean weight by offset", "按偏移的平均权重"},
                    {"A curve below the maps: the mean weight at each distance.", "图下方的曲线：各距离上的平均权重。"},
                    true),
+      tokensOption(),
   });
   return specs;
 }
@@ -38,8 +57,8 @@ bool allHeads(const TileState& tile) { return chosen(options(), tile, "heads") =
 MeasureRequest request(const TileState& tile, const Presentation& presentation, const Experiment& experiment) {
   const bool all = allHeads(tile);
   MeasureRequest request{"attention_weights", {}};
-  const auto length = static_cast<double>(experiment.shape.seq_len);
-  request.options["tokens"] = std::min(length, all ? tokens_of_all_heads : tokens_of_one_head);
+  const double wanted = std::min(chosenNumber(options(), tile, "tokens"), all ? most_tokens_of_all_heads : most_tokens);
+  request.options["tokens"] = std::min(static_cast<double>(experiment.shape.seq_len), wanted);
   if (!all) request.options["heads"] = std::vector<double>{shownHead(presentation, experiment)};
   request.options["quantity"] = chosen(options(), tile, "quantity");
   return request;
