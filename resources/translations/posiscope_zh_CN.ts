@@ -258,10 +258,6 @@
 <context>
     <name>posiscope::ui::Document</name>
     <message>
-        <source>start session</source>
-        <translation>起始会话</translation>
-    </message>
-    <message>
         <source>%1: the file %2 has changed since the session was saved.</source>
         <translation>%1：文件 %2 在会话保存之后已被改动。</translation>
     </message>
@@ -276,6 +272,10 @@
     <message>
         <source>last session</source>
         <translation>上次会话</translation>
+    </message>
+    <message>
+        <source>compare scalings</source>
+        <translation>比较各种缩放</translation>
     </message>
 </context>
 <context>

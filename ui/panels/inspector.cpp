@@ -157,9 +157,12 @@ void Inspector::showView() {
   how_->setText(QStringLiteral("<p style='margin:0; line-height:140%'>%1</p>").arg(how));
   how_title_->setVisible(shown != nullptr);
   QString verdict;
-  if (service_.result())
-    for (const SchemeRemark& remark : remarksOf(*service_.result(), measure(), currentStyle()))
-      verdict += dotted(remark.sentence, remark.verdict, remark.colour);
+  if (const Result* result = service_.result().get()) {
+    std::vector<SchemeRemark> remarks = remarksOf(*result, measure(), currentStyle());
+    // A view without remarks of its own leaves room for what the wavelengths say about this length.
+    if (remarks.empty()) remarks = remarksOf(*result, answerIndex(result, {"spectrum", {}}), currentStyle());
+    for (const SchemeRemark& remark : remarks) verdict += dotted(remark.sentence, remark.verdict, remark.colour);
+  }
   verdict_->setText(verdict);
   verdict_title_->setText(tr("Verdict at %1").arg(numberText(static_cast<double>(store_.experiment().shape.seq_len))).toUpper());
   verdict_title_->setVisible(!verdict.isEmpty());

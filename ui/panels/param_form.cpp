@@ -10,7 +10,7 @@ namespace posiscope::ui {
 
 ParamForm::ParamForm(QWidget* parent) : QWidget(parent), column_(new QVBoxLayout(this)) {
   column_->setContentsMargins(0, 0, 0, 0);
-  column_->setSpacing(8);
+  column_->setSpacing(6);
 }
 
 void ParamForm::setSpecs(const std::string& owner, const std::vector<ParamSpec>& specs) {

@@ -73,7 +73,7 @@ void ParamRow::buildNumber(QHBoxLayout* top, QVBoxLayout* column) {
 
 void ParamRow::buildChoice(QHBoxLayout* top) {
   choice_ = new ChoiceBox(this);
-  for (const Choice& c : spec_.choices) choice_->addItem({}, QString::fromStdString(c.key));
+  for (const Choice& c : spec_.choices) choice_->addItem(QString(), QVariant(QString::fromStdString(c.key)));
   top->addWidget(choice_);
   connect(choice_, &QComboBox::activated, this, [this](int index) {
     propose(choice_->itemData(index).toString().toStdString());
@@ -139,14 +139,11 @@ void ParamRow::setValue(const Value& value) {
 void ParamRow::setLanguage(Language language) {
   language_ = language;
   const QString name = QString::fromStdString(spec_.label.in(language));
-  const QString alias = QString::fromStdString(spec_.alias.empty() ? spec_.key : spec_.alias);
-  const bool repeats = alias == name;
-  label_->setText(repeats ? name.toHtmlEscaped()
-                          : QStringLiteral("%1 <span style='font-size:11px; color:%2'>%3</span>")
-                                .arg(name.toHtmlEscaped(), currentStyle().mute.name(), alias.toHtmlEscaped()));
+  showLabel();
   QString help = QString::fromStdString(spec_.help.in(language));
   if (!spec_.unit.empty()) help += tr(" (%1)").arg(QString::fromStdString(spec_.unit));
-  help += QStringLiteral("\n") + QString::fromStdString(spec_.key);
+  help += QLatin1Char('\n') + QString::fromStdString(spec_.key);
+  if (!spec_.alias.empty()) help += QLatin1String(" = ") + QString::fromStdString(spec_.alias);
   setToolTip(help);
   for (QWidget* control : {static_cast<QWidget*>(field_), static_cast<QWidget*>(slider_), static_cast<QWidget*>(choice_),
                            static_cast<QWidget*>(switch_), static_cast<QWidget*>(file_)}) {
@@ -159,6 +156,33 @@ void ParamRow::setLanguage(Language language) {
     for (int i = 0; i < choice_->count(); ++i)
       choice_->setItemText(i, QString::fromStdString(spec_.choices[static_cast<std::size_t>(i)].label.in(language)));
   if (file_) setValue(value_);
+}
+
+void ParamRow::showLabel() {
+  const QString name = QString::fromStdString(spec_.label.in(language_));
+  // The name of the command line and of sessions; where it is the label itself, what other programs say.
+  const QString key = QString::fromStdString(spec_.key);
+  const QString alias = key == name ? QString::fromStdString(spec_.alias) : key;
+  const int room = label_->width();
+  const int wanted = QFontMetrics(currentStyle().font(13)).horizontalAdvance(name) +
+                     QFontMetrics(currentStyle().font(11)).horizontalAdvance(alias) + 6;
+  const bool fits = !alias.isEmpty() && wanted <= room;
+  QString text = name.toHtmlEscaped();
+  if (fits)
+    text += QStringLiteral(" <span style='font-size:11px; color:%1'>%2</span>")
+                .arg(currentStyle().mute.name(), alias.toHtmlEscaped());
+  if (text != label_->text()) label_->setText(text);
+}
+
+void ParamRow::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  layout()->activate();
+  showLabel();
+}
+
+void ParamRow::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange) showLabel();
+  QWidget::changeEvent(event);
 }
 
 void ParamRow::setProblem(const QString& sentence) {

@@ -43,6 +43,8 @@ class ParamRow : public QWidget {
 
  protected:
   void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
 
  private:
   void buildNumber(QHBoxLayout* top, QVBoxLayout* column);
@@ -50,6 +52,7 @@ class ParamRow : public QWidget {
   void buildSwitch(QHBoxLayout* top);
   void buildList(QHBoxLayout* top, QVBoxLayout* column);
   void buildFile(QHBoxLayout* top);
+  void showLabel();
   void step(int direction, Qt::KeyboardModifiers modifiers);
   void type(const QString& text);
   void propose(const Value& value);

@@ -23,7 +23,7 @@ bool isSession(const QString& path) {
 }  // namespace
 
 Document::Document(Store& store, Settings& settings, QObject* parent)
-    : QObject(parent), store_(store), settings_(settings), name_(tr("start session")) {}
+    : QObject(parent), store_(store), settings_(settings), name_(startName()) {}
 
 QString Document::sentenceOf(const Text& text) const {
   const Language language = store_.presentation().language;
@@ -36,6 +36,8 @@ QString Document::sentenceOf(const Error& error) const {
     return QString::fromStdString(describe(error.code).zh + "：" + error.message.en);
   return sentenceOf(error.message);
 }
+
+QString Document::startName() { return QStringLiteral("llama-3.1-8b · ") + tr("compare scalings"); }
 
 void Document::setName(const QString& name, const QString& path) {
   name_ = name;
@@ -111,7 +113,7 @@ void Document::openPreset(const std::string& id) {
 void Document::openStart() {
   store_.setExperiment(startExperiment());
   unknown_ = "{}";
-  setName(tr("start session"), {});
+  setName(startName(), {});
 }
 
 bool Document::saveAs(const QString& path) {

@@ -46,6 +46,7 @@ class Document : public QObject {
   void openSession(const QString& path);
   void openModel(const QString& path);
   void takeOver(const session::Opened& opened);
+  static QString startName();
   void setName(const QString& name, const QString& path);
   QString sentenceOf(const Text& text) const;
 
