@@ -22,6 +22,7 @@
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QMimeData>
+#include <QScreen>
 #include <QScrollArea>
 #include <QShortcut>
 #include <QSplitter>
@@ -66,7 +67,7 @@ MainWindow::MainWindow(QWidget* parent)
   connectMenus();
   retranslate();
   showPresentation();
-  resize(1440, 900);
+  resize(QSize(1440, 900).boundedTo(screen()->availableSize()));
   if (!settings_.geometry().isEmpty()) restoreGeometry(settings_.geometry());
   service_.request(requestOf(store_.experiment(), store_.presentation()));
 }

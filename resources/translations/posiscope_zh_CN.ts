@@ -133,10 +133,6 @@
         <source>value</source>
         <translation>数值</translation>
     </message>
-    <message>
-        <source>: </source>
-        <translation>：</translation>
-    </message>
 </context>
 <context>
     <name>posiscope::ui::Commands</name>

@@ -41,6 +41,8 @@ class Window : public ::testing::Test {
     e.shape.seq_len = 64;
     window->store().reset(e, window->store().presentation());
     window->show();
+    window->activateWindow();
+    EXPECT_TRUE(QTest::qWaitForWindowActive(window.get()));  // shortcuts need it
   }
   bool settled() {
     return QTest::qWaitFor([this] { return !window->service().busy() && window->service().result(); }, patience_ms);
@@ -130,7 +132,7 @@ TEST_F(Window, savesAndOpensTheSamePicture) {
   ASSERT_TRUE(window->document().saveAs(path));
   EXPECT_FALSE(window->store().modified());
   EXPECT_EQ(window->document().name(), QStringLiteral("a session"));
-  window->document().openPreset("gpt2");
+  window->document().openPreset("gpt-2");
   EXPECT_NE(window->store().experiment(), e);
   window->document().open(path);
   EXPECT_EQ(window->store().experiment(), e);
@@ -155,7 +157,7 @@ TEST_F(Window, aFileThatCannotBeOpenedIsAStripNotABox) {
 
 TEST_F(Window, openingAModelIsOneUndoStep) {
   const Experiment before = window->store().experiment();
-  window->document().openPreset("gpt2");
+  window->document().openPreset("gpt-2");
   EXPECT_EQ(window->store().experiment().schemes.front().id, "learned");
   window->store().undo();
   EXPECT_EQ(window->store().experiment(), before);

@@ -33,13 +33,22 @@ QLabel* textLabel(QVBoxLayout* column, QWidget* parent) {
   return label;
 }
 
-QString dotted(const QString& sentence, Verdict verdict, int colour) {
+QString verdictText(const std::vector<SchemeRemark>& remarks) {
   const Style& style = currentStyle();
-  const QColor dot = verdict == Verdict::warning ? style.warn
-                     : verdict == Verdict::good  ? style.good
-                                                 : schemeColour(colour);
-  return QStringLiteral("<p style='margin:0 0 6px 0; line-height:135%'><span style='color:%1'>●</span> %2</p>")
-      .arg(dot.name(), sentence.toHtmlEscaped());
+  QString text;
+  QString scheme;
+  for (const SchemeRemark& remark : remarks) {
+    if (remark.scheme != scheme)
+      text += QStringLiteral("<p style='margin:4px 0 2px 0'><span style='color:%1'>■</span> <b>%2</b></p>")
+                  .arg(schemeColour(remark.colour).name(), remark.scheme.toHtmlEscaped());
+    scheme = remark.scheme;
+    const QColor dot = remark.verdict == Verdict::warning ? style.warn
+                       : remark.verdict == Verdict::good  ? style.good
+                                                          : style.mute;
+    text += QStringLiteral("<p style='margin:0 0 4px 0; line-height:130%'><span style='color:%1'>●</span> %2</p>")
+                .arg(dot.name(), remark.sentence.toHtmlEscaped());
+  }
+  return text;
 }
 
 }  // namespace
@@ -161,7 +170,7 @@ void Inspector::showView() {
     std::vector<SchemeRemark> remarks = remarksOf(*result, measure(), currentStyle());
     // A view without remarks of its own leaves room for what the wavelengths say about this length.
     if (remarks.empty()) remarks = remarksOf(*result, answerIndex(result, {"spectrum", {}}), currentStyle());
-    for (const SchemeRemark& remark : remarks) verdict += dotted(remark.sentence, remark.verdict, remark.colour);
+    verdict = verdictText(remarks);
   }
   verdict_->setText(verdict);
   verdict_title_->setText(tr("Verdict at %1").arg(numberText(static_cast<double>(store_.experiment().shape.seq_len))).toUpper());

@@ -10,6 +10,8 @@
 #include "ui/controls/value_slider.h"
 #include "ui/panels/param_scale.h"
 
+#include <QAbstractItemView>
+#include <QEvent>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -152,6 +154,7 @@ void ParamRow::setLanguage(Language language) {
     control->setAccessibleDescription(help);
   }
   dot_->setToolTip(tr("Changed; a double click on the name or the slider resets it"));
+  if (choice_) choice_->view()->setAccessibleName(name);
   if (choice_)
     for (int i = 0; i < choice_->count(); ++i)
       choice_->setItemText(i, QString::fromStdString(spec_.choices[static_cast<std::size_t>(i)].label.in(language)));

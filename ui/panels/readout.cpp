@@ -117,7 +117,7 @@ std::vector<SchemeRemark> remarksOf(const Result& result, int measure, const Sty
   for (std::size_t s = 0; s < schemes.size(); ++s)
     if (const Dataset* dataset = datasetOf(result, measure, s))
       for (const Remark& remark : dataset->remarks)
-        remarks.push_back({style.text(displayName(schemes[s])) + Words::tr(": ") + style.text(remark.sentence), remark.verdict,
+        remarks.push_back({style.text(displayName(schemes[s])), style.text(remark.sentence), remark.verdict,
                            schemes[s].colour});
   return remarks;
 }

@@ -32,6 +32,7 @@ PointerReadout readPointer(const Result& result, int measure, const Hover& hover
 
 /// What the measure remarks about every visible scheme.
 struct SchemeRemark {
+  QString scheme;
   QString sentence;
   Verdict verdict;
   int colour;

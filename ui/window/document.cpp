@@ -23,7 +23,7 @@ bool isSession(const QString& path) {
 }  // namespace
 
 Document::Document(Store& store, Settings& settings, QObject* parent)
-    : QObject(parent), store_(store), settings_(settings), name_(startName()) {}
+    : QObject(parent), store_(store), settings_(settings) {}
 
 QString Document::sentenceOf(const Text& text) const {
   const Language language = store_.presentation().language;
@@ -37,7 +37,9 @@ QString Document::sentenceOf(const Error& error) const {
   return sentenceOf(error.message);
 }
 
-QString Document::startName() { return QStringLiteral("llama-3.1-8b · ") + tr("compare scalings"); }
+QString Document::name() const {
+  return name_.isEmpty() ? QStringLiteral("llama-3.1-8b · ") + tr("compare scalings") : name_;
+}
 
 void Document::setName(const QString& name, const QString& path) {
   name_ = name;
@@ -113,7 +115,7 @@ void Document::openPreset(const std::string& id) {
 void Document::openStart() {
   store_.setExperiment(startExperiment());
   unknown_ = "{}";
-  setName(startName(), {});
+  setName({}, {});
 }
 
 bool Document::saveAs(const QString& path) {

@@ -17,7 +17,7 @@ class Document : public QObject {
  public:
   Document(Store& store, Settings& settings, QObject* parent = nullptr);
 
-  QString name() const { return name_; }
+  QString name() const;
   QString path() const { return path_; }  ///< of the session file; empty while there is none
 
   /// A session, a model folder, config.json, .safetensors or .npy.
@@ -46,13 +46,12 @@ class Document : public QObject {
   void openSession(const QString& path);
   void openModel(const QString& path);
   void takeOver(const session::Opened& opened);
-  static QString startName();
   void setName(const QString& name, const QString& path);
   QString sentenceOf(const Text& text) const;
 
   Store& store_;
   Settings& settings_;
-  QString name_;
+  QString name_;  ///< empty: the start session, whose name is translated
   QString path_;
   std::string unknown_ = "{}";  ///< keys of a newer version, written back on save
 };
