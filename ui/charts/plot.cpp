@@ -3,6 +3,7 @@
 #include "ui/charts/plot.h"
 
 #include "ui/charts/blend.h"
+#include "ui/views/scheme_text.h"
 
 #include "core/error.h"
 
@@ -71,20 +72,20 @@ class Collector {
 
   void addAnswer(const Answer& answer, int scheme) {
     if (!answer.dataset) {
-      addNotice(PlotNotice::Kind::error, schemeName(), sentence(answer.dataset.error().message));
+      addNotice(PlotNotice::Kind::error, failureText(*choice_, answer.dataset.error(), style_));
       return;
     }
     const Dataset* data = datasetOf(answer);
     if (!data) return;
     if (data->curves.empty() && !data->nothing.en.empty())
-      addNotice(PlotNotice::Kind::note, severalAnswers() ? schemeName() : QString(), style_.text(data->nothing));
-    if (!data->curves.empty() && !data->scope.en.empty()) addNotice(PlotNotice::Kind::note, {}, style_.text(data->scope));
+      addNotice(PlotNotice::Kind::note, named(data->nothing));
+    if (!data->curves.empty() && !data->scope.en.empty()) addNotice(PlotNotice::Kind::note, style_.text(data->scope));
     if (!data->curves.empty()) chooseAxis(*data);
     addCurves(*answer.dataset, scheme);
     for (const Mark& mark : data->marks) addMark(mark);
     for (const Remark& remark : data->remarks)
       if (look_.warnings && remark.verdict == Verdict::warning)
-        addNotice(PlotNotice::Kind::warning, schemeName(), style_.text(remark.sentence));
+        addNotice(PlotNotice::Kind::warning, named(remark.sentence));
   }
 
   // Scores near 1 and biases of −65 536 cannot share an axis: what has another name than the first quantity is read on
@@ -95,18 +96,18 @@ class Collector {
     if (on_right_ && !right_axes_) right_axes_ = &data;
   }
 
-  // Only English is guaranteed for messages that come from files and libraries.
-  QString sentence(const Text& message) const {
-    return message.zh.empty() ? QString::fromStdString(message.en) : style_.text(message);
-  }
-
   bool severalAnswers() const { return context_.answers().size() > 1; }
 
-  void addNotice(PlotNotice::Kind kind, const QString& name, const QString& text) {
-    const QString colon = context_.style.language == Language::chinese ? QStringLiteral("：") : QStringLiteral(": ");
-    const QString whole = name.isEmpty() ? text : name + colon + text;
-    const bool known = std::ranges::any_of(plot_.notices, [&](const PlotNotice& n) { return n.text == whole; });
-    if (!known) plot_.notices.push_back({kind, whole});
+  void addNotice(PlotNotice::Kind kind, const QString& text) {
+    const bool known = std::ranges::any_of(plot_.notices, [&](const PlotNotice& n) { return n.text == text; });
+    if (!known) plot_.notices.push_back({kind, text});
+  }
+
+  /// The scheme's name before a sentence about it, where there are several.
+  QString named(const Text& sentence) const {
+    if (!severalAnswers()) return style_.text(sentence);
+    const QString colon = style_.language == Language::chinese ? QStringLiteral("：") : QStringLiteral(": ");
+    return schemeName() + colon + style_.text(sentence);
   }
 
   void addCurves(const std::shared_ptr<const Dataset>& owner, int scheme) {
@@ -224,7 +225,7 @@ class Collector {
     if (drawn) return;
     QStringList lines;
     for (const PlotNotice& notice : plot_.notices) lines << notice.text;
-    if (lines.isEmpty()) lines << style_.text({"No scheme is shown.", "没有显示任何方案。"});
+    if (lines.isEmpty()) lines << hiddenText(style_);
     plot_.centred = lines.join(QLatin1Char('\n'));
     plot_.notices.clear();
     plot_.series.clear();

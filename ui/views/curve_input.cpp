@@ -49,7 +49,7 @@ void CurveView::mouseMoveEvent(QMouseEvent* event) {
   dragged_ = true;
   pressed_ = event->position();
   setCursor(Qt::ClosedHandCursor);
-  panBy(-moved.x() / layout_.plot.width(), zoom_ ? moved.y() / layout_.plot.height() : 0);
+  panBy(-moved.x() / layout_.plot.width(), context().tile.zoom ? moved.y() / layout_.plot.height() : 0);
 }
 
 void CurveView::mouseReleaseEvent(QMouseEvent* event) {
@@ -83,8 +83,8 @@ void CurveView::keyPressEvent(QKeyEvent* event) {
   const int coarse = event->modifiers() & Qt::ShiftModifier ? 10 : 1;
   switch (event->key()) {
     // Where nothing can be panned the arrows move the reading; with Ctrl they always do.
-    case Qt::Key_Left: control || !zoom_ ? stepReading(-coarse) : panBy(-0.1, 0); break;
-    case Qt::Key_Right: control || !zoom_ ? stepReading(coarse) : panBy(0.1, 0); break;
+    case Qt::Key_Left: control || !context().tile.zoom ? stepReading(-coarse) : panBy(-0.1, 0); break;
+    case Qt::Key_Right: control || !context().tile.zoom ? stepReading(coarse) : panBy(0.1, 0); break;
     case Qt::Key_Up: panBy(0, 0.1); break;
     case Qt::Key_Down: panBy(0, -0.1); break;
     case Qt::Key_Plus:
@@ -96,22 +96,9 @@ void CurveView::keyPressEvent(QKeyEvent* event) {
   event->accept();
 }
 
-void CurveView::leaveEvent(QEvent*) {
-  if (!reading_here_) return;
-  reading_.reset();
-  reading_here_ = false;
-  update();
-  emit hovered({});
-}
-
-void CurveView::focusInEvent(QFocusEvent* event) {
-  View::focusInEvent(event);
-  update();
-}
-
-void CurveView::focusOutEvent(QFocusEvent* event) {
-  View::focusOutEvent(event);
-  update();
+void CurveView::leaveEvent(QEvent* event) {
+  unsetCursor();
+  PictureView::leaveEvent(event);
 }
 
 }  // namespace posiscope::ui

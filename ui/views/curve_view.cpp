@@ -13,8 +13,6 @@
 namespace posiscope::ui {
 namespace {
 
-// A result that is about to be replaced within a few milliseconds must not blink.
-constexpr int dim_after_ms = 150;
 constexpr double smallest_share = 1e-6;
 
 bool samePlot(const ViewContext& a, const ViewContext& b) {
@@ -50,13 +48,15 @@ Scale zoomedY(const Plot& plot, const std::optional<Zoom>& zoom) {
 
 }  // namespace
 
-ViewKind curveViewKind(std::string id, std::vector<ParamSpec> options, CurveKind kind) {
+ViewKind curveViewKind(std::vector<ParamSpec> options, CurveKind kind) {
   ViewKind view;
-  view.id = id;
-  view.measure = id;
+  view.id = kind.id;
+  view.measure = kind.id;
   view.title = kind.title;
-  view.options = curveOptions(id, std::move(options));
-  view.request = [id](const TileState& tile, const Presentation&, const Experiment&) { return curveRequest(id, tile); };
+  view.options = curveOptions(kind.id, std::move(options));
+  view.request = [id = kind.id](const TileState& tile, const Presentation&, const Experiment&) {
+    return curveRequest(id, tile);
+  };
   view.create = [kind](QWidget* parent) -> View* { return new CurveView(kind, parent); };
   view.draw = [kind](QPainter& painter, const QRectF& target, const ViewContext& context) {
     const Plot plot = kind.plot(context);
@@ -66,42 +66,19 @@ ViewKind curveViewKind(std::string id, std::vector<ParamSpec> options, CurveKind
   return view;
 }
 
-CurveView::CurveView(CurveKind kind, QWidget* parent) : View(parent), kind_(std::move(kind)) {
-  setMouseTracking(true);
-  setFocusPolicy(Qt::StrongFocus);
-  setAttribute(Qt::WA_OpaquePaintEvent);
-  dim_timer_.setSingleShot(true);
-  dim_timer_.setInterval(dim_after_ms);
-  connect(&dim_timer_, &QTimer::timeout, this, [this] {
-    dimmed_ = true;
-    update();
-  });
-}
+CurveView::CurveView(CurveKind kind, QWidget* parent) : PictureView(parent), kind_(std::move(kind)) {}
 
-CurveView::~CurveView() = default;
-
-void CurveView::setContext(const ViewContext& context) {
-  const bool same = samePlot(context, context_);
-  const bool zoomed_elsewhere = context.tile.zoom != zoom_;
-  context_ = context;
-  zoom_ = context.tile.zoom;
-  if (context.stale()) {
-    if (!dimmed_ && !dim_timer_.isActive()) dim_timer_.start();
-  } else {
-    dim_timer_.stop();
-    if (dimmed_) update();
-    dimmed_ = false;
-  }
-  if (!same) {
-    plot_ = kind_.plot(context_);
-    if (isolated_ >= static_cast<int>(plot_.groups.size())) isolated_ = -1;
-    describe();
-  }
-  if (!same || zoomed_elsewhere) changePicture();
+void CurveView::contextChanged() {
+  arranged_ = false;
+  if (samePlot(context(), shown_)) return;
+  shown_ = context();
+  plot_ = kind_.plot(shown_);
+  if (isolated_ >= static_cast<int>(plot_.groups.size())) isolated_ = -1;
+  describe();
 }
 
 void CurveView::describe() {
-  setAccessibleName(context_.style.text(kind_.title));
+  setAccessibleName(context().style.text(kind_.title));
   QStringList parts;
   if (!plot_.centred.isEmpty()) parts << plot_.centred;
   if (drawable()) {
@@ -113,36 +90,32 @@ void CurveView::describe() {
   setAccessibleDescription(parts.join(QStringLiteral("; ")));
 }
 
-std::optional<double> CurveView::abscissaOf(const Hover& hover) const {
+std::optional<double> CurveView::reading() const {
   switch (kind_.abscissa) {
     case CurveKind::Abscissa::offset:
-      if (hover.offset) return hover.offset;
-      if (hover.i && hover.j) return *hover.i - *hover.j;
+      if (hover().offset) return hover().offset;
+      if (hover().i && hover().j) return *hover().i - *hover().j;
       return std::nullopt;
-    case CurveKind::Abscissa::position: return hover.i;
-    case CurveKind::Abscissa::pair: return hover.pair;
+    case CurveKind::Abscissa::position: return hover().i;
+    case CurveKind::Abscissa::pair: return hover().pair;
   }
   return std::nullopt;
 }
 
 void CurveView::setHover(const Hover& hover) {
-  const std::optional<double> reading = abscissaOf(hover);
-  if (reading == reading_) return;
-  reading_ = reading;
-  reading_here_ = reading_here_ && underMouse();
-  update();
+  read_here_ = hover.view == kind_.id;
+  PictureView::setHover(hover);
 }
 
-Scale CurveView::visibleX() const { return zoomedX(plot_, zoom_); }
-Scale CurveView::visibleY() const { return zoomedY(plot_, zoom_); }
+Scale CurveView::visibleX() const { return zoomedX(plot_, context().tile.zoom); }
+Scale CurveView::visibleY() const { return zoomedY(plot_, context().tile.zoom); }
 
 void CurveView::setVisible(const Scale& x, const Scale& y) {
   if (!usable(x) || !usable(y)) return;
   std::optional<Zoom> zoom;
   if (x != plot_.x.scale || y != plot_.y.scale) zoom = Zoom{x.low, x.high, y.low, y.high};
-  if (zoom == zoom_) return;
-  zoom_ = zoom;
-  context_.tile.zoom = zoom;
+  if (zoom == context().tile.zoom) return;
+  keepZoom(zoom);
   changePicture();
   emit zoomed(zoom);
 }
@@ -182,7 +155,7 @@ void CurveView::isolate(int group) {
   changePicture();
 }
 
-void CurveView::emitReading(double x) {
+void CurveView::read(double x) {
   Hover hover;
   switch (kind_.abscissa) {
     case CurveKind::Abscissa::offset: hover.offset = x; break;
@@ -194,86 +167,70 @@ void CurveView::emitReading(double x) {
     hover.value = readout.rows.front().value;
     hover.scheme = readout.rows.front().scheme;
   }
-  hover.view = objectName().isEmpty() ? std::string("curves") : objectName().toStdString();
-  reading_ = x;
-  reading_here_ = true;
-  update();
-  emit hovered(hover);
+  hover.view = kind_.id;
+  emitHover(hover);
 }
 
 void CurveView::pointAt(QPointF position) {
   const bool outside = !drawable() || !arranged().plot.contains(position);
   setCursor(layout_.legend.groupAt(position) >= 0 && drawable() ? Qt::PointingHandCursor : Qt::ArrowCursor);
   if (outside) {
-    if (reading_here_) leaveEvent(nullptr);
+    if (read_here_) emitHover({});
     return;
   }
   const PlotSeries* series = firstInFront(plot_, isolated_);
   if (!series) return;
   const double x = visibleX().value((position.x() - layout_.plot.left()) / layout_.plot.width());
   const std::ptrdiff_t at = nearestSample(*series->curve, x);
-  if (at >= 0) emitReading(series->curve->x[static_cast<std::size_t>(at)]);
+  if (at >= 0) read(series->curve->x[static_cast<std::size_t>(at)]);
 }
 
 void CurveView::stepReading(int samples) {
   const PlotSeries* series = drawable() ? firstInFront(plot_, isolated_) : nullptr;
   if (!series) return;
   const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(series->curve->x.size()) - 1;
-  const std::ptrdiff_t at = nearestSample(*series->curve, reading_.value_or(visibleX().low));
-  emitReading(series->curve->x[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at + samples, 0, last))]);
+  const std::ptrdiff_t at = nearestSample(*series->curve, reading().value_or(visibleX().low));
+  read(series->curve->x[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at + samples, 0, last))]);
 }
 
 void CurveView::changePicture() {
-  layout_valid_ = false;
-  picture_valid_ = false;
-  update();
+  arranged_ = false;
+  invalidate();
 }
 
 const PlotLayout& CurveView::arranged() {
-  if (!layout_valid_) layout_ = layoutPlot(plot_, visibleX(), visibleY(), QSizeF(size()), context_.style);
-  layout_valid_ = true;
+  if (!arranged_) layout_ = layoutPlot(plot_, visibleX(), visibleY(), QSizeF(size()), context().style);
+  arranged_ = true;
   return layout_;
 }
 
-void CurveView::renderPicture() {
-  const qreal ratio = devicePixelRatioF();
-  const QSize dots = (QSizeF(size()) * ratio).toSize();
-  const auto prepare = [&](QPixmap& pixmap) {
-    if (pixmap.size() == dots && pixmap.devicePixelRatio() == ratio) return false;
-    pixmap = QPixmap(dots);
-    pixmap.setDevicePixelRatio(ratio);
-    return true;
-  };
-  prepare(picture_);
+void CurveView::drawPicture(QPainter& painter) {
+  const Style& style = context().style;
   if (!drawable()) {
-    QPainter painter(&picture_);
-    painter.setRenderHint(QPainter::Antialiasing);
-    paintCentred(painter, plot_, QSizeF(size()), context_.style);
+    paintCentred(painter, plot_, QSizeF(size()), style);
     return;
   }
   const PlotLayout& layout = arranged();
-  const bool new_size = prepare(frame_picture_);
-  const bool new_look = !layout.plot.isEmpty() && frame_.setLook(layout.frame, context_.style);
-  if (new_size || new_look || layout.plot.isEmpty()) {
-    QPainter painter(&frame_picture_);
-    paintFrame(painter, layout, frame_, context_.style);
+  const QSize dots = (QSizeF(size()) * devicePixelRatioF()).toSize();
+  const bool new_size = frame_picture_.size() != dots || frame_picture_.devicePixelRatio() != devicePixelRatioF();
+  if (new_size) {
+    frame_picture_ = QPixmap(dots);
+    frame_picture_.setDevicePixelRatio(devicePixelRatioF());
   }
-  QPainter painter(&picture_);
-  painter.setCompositionMode(QPainter::CompositionMode_Source);
+  const bool new_look = !layout.plot.isEmpty() && frame_.setLook(layout.frame, style);
+  if (new_size || new_look || layout.plot.isEmpty()) {
+    QPainter frame_painter(&frame_picture_);
+    paintFrame(frame_painter, layout, frame_, style);
+  }
   painter.drawPixmap(0, 0, frame_picture_);
-  painter.setCompositionMode(QPainter::CompositionMode_SourceOver);
-  paintCurves(painter, plot_, layout, isolated_, context_.style);
+  paintCurves(painter, plot_, layout, isolated_, style);
+  if (context().stale()) drawStaleVeil(painter, rect(), style);
 }
 
-void CurveView::paintEvent(QPaintEvent*) {
-  if (!picture_valid_ || picture_.devicePixelRatio() != devicePixelRatioF()) renderPicture();
-  picture_valid_ = true;
-  QPainter painter(this);
-  painter.drawPixmap(0, 0, picture_);
-  if (dimmed_) drawStaleVeil(painter, rect(), context_.style);
-  if (reading_ && drawable())
-    paintReadout(painter, plot_, arranged(), readAt(plot_, *reading_, isolated_), reading_here_, context_.style);
-  if (hasFocus()) drawFocusFrame(painter, rect(), context_.style);
+void CurveView::drawPointer(QPainter& painter) {
+  const std::optional<double> x = reading();
+  if (x && drawable())
+    paintReadout(painter, plot_, arranged(), readAt(plot_, *x, isolated_), read_here_, context().style);
 }
 
 }  // namespace posiscope::ui

@@ -4,12 +4,13 @@
 
 #include "ui/charts/plot_layout.h"
 #include "ui/charts/readout.h"
-#include "ui/views/view.h"
+#include "ui/views/picture_view.h"
 
 #include <QPixmap>
-#include <QTimer>
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace posiscope::ui {
 
@@ -17,32 +18,32 @@ namespace posiscope::ui {
 struct CurveKind {
   enum class Abscissa { offset, position, pair };
 
+  std::string id;  ///< of the view and of the measure it shows
   Text title;
   Abscissa abscissa;
   std::function<Plot(const ViewContext&)> plot;
 };
 
 /// A `ViewKind` whose widget is a `CurveView` and whose drawing is the same plot.
-ViewKind curveViewKind(std::string id, std::vector<ParamSpec> options, CurveKind kind);
+ViewKind curveViewKind(std::vector<ParamSpec> options, CurveKind kind);
 
-/// Curves that can be read, zoomed and compared. The frame (Qt Charts) and the finished picture are kept in pixmaps:
-/// new curves in the same axes cost their lines only, and the pointer costs nothing but its cross-hair.
-class CurveView : public View {
+/// Curves that can be read, zoomed and compared: wheel zooms the abscissa to the pointer (with Ctrl the ordinate), drag
+/// pans, double-click fits, a click on a legend entry isolates it; arrows, + − and 0 do the same, Ctrl + arrows move
+/// the reading. The frame (Qt Charts) is kept as pixels: new curves in the same axes cost their lines only.
+class CurveView final : public PictureView {
   Q_OBJECT
 
  public:
   explicit CurveView(CurveKind kind, QWidget* parent = nullptr);
-  ~CurveView() override;
 
-  void setContext(const ViewContext& context) override;
   void setHover(const Hover& hover) override;
 
-  QSize sizeHint() const override { return {480, 320}; }
-  QSize minimumSizeHint() const override { return {160, 120}; }
-
  protected:
+  void drawPicture(QPainter& painter) override;
+  void drawPointer(QPainter& painter) override;
+  void contextChanged() override;
+
   bool event(QEvent* event) override;
-  void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
@@ -51,8 +52,6 @@ class CurveView : public View {
   void wheelEvent(QWheelEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void leaveEvent(QEvent* event) override;
-  void focusInEvent(QFocusEvent* event) override;
-  void focusOutEvent(QFocusEvent* event) override;
 
  private:
   bool drawable() const { return !plot_.blank && plot_.centred.isEmpty(); }
@@ -64,32 +63,25 @@ class CurveView : public View {
   void fit();
   void pointAt(QPointF position);
   void stepReading(int samples);
-  void emitReading(double x);
-  std::optional<double> abscissaOf(const Hover& hover) const;
+  void read(double x);
+  std::optional<double> reading() const;
   void isolate(int group);
   void changePicture();
   const PlotLayout& arranged();
-  void renderPicture();
   void describe();
 
   CurveKind kind_;
-  ViewContext context_;
+  ViewContext shown_;  ///< what `plot_` was made from
   Plot plot_;
-  std::optional<Zoom> zoom_;
   int isolated_ = -1;
-  std::optional<double> reading_;  ///< the abscissa under some pointer
-  bool reading_here_ = false;      ///< that pointer is in this view
+  bool read_here_ = false;  ///< the reading comes from this view: it has the value box
   std::optional<QPointF> pressed_;
   bool dragged_ = false;
 
   ChartFrame frame_;
-  PlotLayout layout_;
-  bool layout_valid_ = false;
   QPixmap frame_picture_;
-  QPixmap picture_;
-  bool picture_valid_ = false;
-  bool dimmed_ = false;
-  QTimer dim_timer_;
+  PlotLayout layout_;
+  bool arranged_ = false;
 };
 
 }  // namespace posiscope::ui

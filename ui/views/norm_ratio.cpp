@@ -29,8 +29,7 @@ Plot ratioPlot(const ViewContext& context) {
 }  // namespace
 
 ViewKind normRatioView() {
-  return curveViewKind("norm_ratio", ownOptions(),
-                       {{"Norm ratio", "范数比"}, CurveKind::Abscissa::position, ratioPlot});
+  return curveViewKind(ownOptions(), {"norm_ratio", {"Norm ratio", "范数比"}, CurveKind::Abscissa::position, ratioPlot});
 }
 
 }  // namespace posiscope::ui

@@ -41,7 +41,7 @@ Plot spectrumPlot(const ViewContext& context) {
 }  // namespace
 
 ViewKind spectrumView() {
-  return curveViewKind("spectrum", {}, {{"Frequency spectrum", "频谱"}, CurveKind::Abscissa::pair, spectrumPlot});
+  return curveViewKind({}, {"spectrum", {"Frequency spectrum", "频谱"}, CurveKind::Abscissa::pair, spectrumPlot});
 }
 
 }  // namespace posiscope::ui

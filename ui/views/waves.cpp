@@ -25,7 +25,7 @@ Plot wavesPlot(const ViewContext& context) {
 }  // namespace
 
 ViewKind wavesView() {
-  return curveViewKind("waves", ownOptions(), {{"Waves", "波形"}, CurveKind::Abscissa::position, wavesPlot});
+  return curveViewKind(ownOptions(), {"waves", {"Waves", "波形"}, CurveKind::Abscissa::position, wavesPlot});
 }
 
 }  // namespace posiscope::ui
