@@ -146,6 +146,23 @@ TEST(CurveViews, biasesAndScoresHaveAnAxisEach) {
   EXPECT_TRUE(plot.series[1].right);
 }
 
+TEST(CurveViews, kindsOfCurvesHaveEntriesOfTheirOwnOverAllSchemes) {
+  const auto two = [](double speed) {
+    Dataset data = waving(128, speed);
+    data.curves.push_back(data.curves.front());
+    data.curves.back().key = "same";
+    data.curves.back().label = {"q = k random", "q = k 随机"};
+    return data;
+  };
+  const Plot plot = makePlot(contextOf("relative_decay", {two(0.02), two(0.03), two(0.05)}), {});
+  ASSERT_EQ(plot.groups.size(), 5U) << "three schemes and two kinds";
+  EXPECT_EQ(plot.groups[3].name, "all ones");
+  int of_kind = 0;
+  for (const PlotSeries& series : plot.series) of_kind += series.isIn(4) ? 1 : 0;
+  EXPECT_EQ(of_kind, 3);
+  EXPECT_EQ(makePlot(contextOf("relative_decay", {two(0.02)}), {}).groups.size(), 2U) << "one scheme: its curves";
+}
+
 TEST(CurveViews, aStaleResultIsDimmed) {
   ViewContext context = decayContext();
   const QImage fresh = drawn(relativeDecayView(), context);

@@ -49,6 +49,7 @@ class Collector {
       if (choice_->visible) addAnswer(answer, scheme);
       ++scheme;
     }
+    addKinds();
     std::ranges::stable_sort(plot_.notices, {}, &PlotNotice::kind);  // what went wrong first
     explainNothing();
     setAxes();
@@ -79,7 +80,7 @@ class Collector {
     if (!data) return;
     if (data->curves.empty() && !data->nothing.en.empty())
       addNotice(PlotNotice::Kind::note, named(data->nothing));
-    if (!data->curves.empty() && !data->scope.en.empty()) addNotice(PlotNotice::Kind::note, style_.text(data->scope));
+    if (!data->curves.empty() && !data->scope.en.empty()) addNotice(PlotNotice::Kind::note, named(data->scope));
     if (!data->curves.empty()) chooseAxis(*data);
     addCurves(*answer.dataset, scheme);
     for (const Mark& mark : data->marks) addMark(mark);
@@ -140,15 +141,14 @@ class Collector {
   };
 
   void addSeries(std::shared_ptr<const Curve> curve, int scheme, Kinds& kinds) {
-    const int own = choice_->colour;
     const bool is_bound = curve->role == CurveRole::bound;
     const bool is_head = curve->head >= 0 && kinds.heads > 1 && !is_bound;
     PlotSeries series;
     series.scheme = scheme;
     series.right = on_right_;
     series.name = seriesName(*curve, kinds.heads);
-    series.colour = schemeColour(own);
-    series.dashes = several_kinds_ ? schemeDashes(kinds.kind) : schemeDashes(own);
+    series.colour = schemeColour(choice_->colour);
+    series.dashes = schemeDashes(choice_->colour);
     if (is_bound) {
       series.dashes = {3, 3};
       series.width = 1.2;
@@ -158,24 +158,53 @@ class Collector {
       const double share = static_cast<double>(kinds.head++) / static_cast<double>(kinds.heads - 1);
       series.colour = blend(series.colour, style_.panel, 1 - 0.6 * share);
       series.width = 1.2;
-    } else {
+    } else if (several_kinds_ && single_scheme_) {
       // With one scheme its curves have colours of their own; with several, colour says which scheme.
-      if (single_scheme_ && several_kinds_) series.colour = schemeColour(own + kinds.kind), series.dashes = {};
-      ++kinds.kind;
+      series.colour = schemeColour(choice_->colour + kinds.kind++);
+      series.dashes = {};
+    } else if (several_kinds_) {
+      series.dashes = schemeDashes(kindOf(*curve));
     }
-    // A bound belongs to its scheme's entry when entries must be few.
-    std::string key = is_bound ? "bound" : is_head ? "heads" : curve->key;
-    if (is_bound && !single_scheme_ && !kinds.groups.empty()) key = kinds.groups.begin()->first;
-    if (const auto known = kinds.groups.find(key); known != kinds.groups.end()) {
-      series.group = known->second;
-    } else {
-      series.group = kinds.groups[key] = static_cast<int>(plot_.groups.size());
-      QString name = is_head ? headsName(kinds.heads) : series.name;
-      if (on_right_) name += style_.text({" (right axis)", "（右轴）"});
-      plot_.groups.push_back({name, is_head ? schemeColour(own) : series.colour, series.dashes});
+    if (!single_scheme_ && !is_head && (several_kinds_ || is_bound)) {
+      series.kind = kindOf(*curve);
+      kinds_[static_cast<std::size_t>(series.kind)].dashes = series.dashes;
     }
+    joinGroup(series, is_head ? "heads" : single_scheme_ ? curve->key : "scheme", kinds);
     series.curve = std::move(curve);
     plot_.series.push_back(std::move(series));
+  }
+
+  void joinGroup(PlotSeries& series, const std::string& key, Kinds& kinds) {
+    if (const auto known = kinds.groups.find(key); known != kinds.groups.end()) {
+      series.group = known->second;
+      return;
+    }
+    series.group = kinds.groups[key] = static_cast<int>(plot_.groups.size());
+    PlotGroup group{series.name, series.colour, series.dashes};
+    if (key == "heads" || key == "scheme") {
+      group.name = key == "heads" ? headsName(kinds.heads) : schemeName();
+      group.colour = schemeColour(choice_->colour);
+      if (series.kind >= 0 && several_kinds_) group.dashes = {};
+    }
+    if (on_right_) group.name += style_.text({" (right axis)", "（右轴）"});
+    plot_.groups.push_back(std::move(group));
+  }
+
+  /// Index of the curve's kind among those of all schemes.
+  int kindOf(const Curve& curve) {
+    const QString name = style_.text(curve.label);
+    for (std::size_t k = 0; k < kinds_.size(); ++k)
+      if (kinds_[k].name == name) return static_cast<int>(k);
+    kinds_.push_back({name, style_.mute, {}});
+    return static_cast<int>(kinds_.size()) - 1;
+  }
+
+  /// The entries of the kinds stand after those of the schemes.
+  void addKinds() {
+    const int first = static_cast<int>(plot_.groups.size());
+    for (PlotSeries& series : plot_.series)
+      if (series.kind >= 0) series.kind += first;
+    plot_.groups.insert(plot_.groups.end(), kinds_.begin(), kinds_.end());
   }
 
   QString seriesName(const Curve& curve, std::ptrdiff_t heads) const {
@@ -229,6 +258,7 @@ class Collector {
     plot_.centred = lines.join(QLatin1Char('\n'));
     plot_.notices.clear();
     plot_.series.clear();
+    plot_.groups.clear();
   }
 
   Scale ordinate(bool right) const {
@@ -273,6 +303,7 @@ class Collector {
   const Dataset* axes_ = nullptr;        // the first dataset that is drawn
   const Dataset* right_axes_ = nullptr;  // the first one of another quantity
   bool on_right_ = false;                // the dataset at hand
+  std::vector<PlotGroup> kinds_;         // of curves, over all schemes
   Plot plot_;
 };
 

@@ -16,7 +16,7 @@
 
 namespace posiscope::ui {
 
-/// One legend entry: the curves that belong together (one scheme, or one kind of curve of it).
+/// One legend entry: the curves that belong together (one scheme, or one kind of curve of all schemes).
 struct PlotGroup {
   QString name;
   QColor colour;
@@ -27,12 +27,15 @@ struct PlotGroup {
 struct PlotSeries {
   std::shared_ptr<const Curve> curve;  ///< keeps its dataset alive
   int group = -1;                      ///< −1: behind everything, without a legend entry (the pinned "before")
+  int kind = -1;                       ///< a second entry it belongs to: its kind, where schemes have several
   int scheme = -1;                     ///< index in the experiment
   QString name;                        ///< in the value box
   QColor colour;
   QList<qreal> dashes;
   double width = 1.5;
   bool right = false;                  ///< read on the right axis
+
+  bool isIn(int entry) const { return entry == group || (kind >= 0 && entry == kind); }
 };
 
 /// The area between two curves: a spread.

@@ -4,6 +4,7 @@
 
 #include <QFontMetricsF>
 #include <algorithm>
+#include <cmath>
 
 namespace posiscope::ui {
 namespace {
@@ -50,7 +51,8 @@ double plotNoticeHeight(const PlotNotice& notice, double width, const Style& sty
   const QFontMetricsF metrics(style.font(11));
   const double text = metrics.horizontalAdvance(notice.text);
   const double room = width - (notice.kind == PlotNotice::Kind::note ? 0 : notice_indent) - 8;
-  return (text > room ? 2 : 1) * metrics.height() + 8;
+  const double lines = text <= room ? 1 : std::clamp(std::ceil((text + 60) / room), 2.0, 3.0);
+  return lines * metrics.height() + 8;
 }
 
 PlotLayout layoutPlot(const Plot& plot, const Scale& x, const Scale& y, QSizeF size, const Style& style) {

@@ -19,7 +19,7 @@ struct PlotLayout {
 
 /// Where the text of an error or warning starts: after its dot.
 inline constexpr double notice_indent = 20;
-/// One or two lines; longer sentences are shortened (the tool tip has all of it).
+/// One to three lines; longer sentences are shortened (the tool tip has all of it).
 double plotNoticeHeight(const PlotNotice& notice, double width, const Style& style);
 
 /// `x` and `y`: the visible part, which zooming may have changed from the plot's own.

@@ -20,8 +20,13 @@ namespace {
 // cut by us. A vector file wants whole polylines.
 void drawLine(QPainter& painter, const QPolygonF& line, QPen pen, const QList<qreal>& dashes) {
   if (painter.paintEngine()->type() == QPaintEngine::Raster) {
+    // Square caps close the seams between segments that end inside a pixel; they lengthen a dash by the pen's width.
+    pen.setCapStyle(Qt::SquareCap);
     painter.setPen(pen);
-    painter.drawLines(dashed(line, dashes));
+    QList<qreal> pattern = dashes;
+    for (qsizetype k = 0; k < pattern.size(); ++k)
+      pattern[k] = std::max(0.1, pattern[k] + (k % 2 == 0 ? -pen.widthF() : pen.widthF()));
+    painter.drawLines(dashed(line, pattern));
     return;
   }
   if (!dashes.isEmpty()) {
@@ -44,14 +49,14 @@ struct Drawn {
 std::vector<Drawn> reduce(const Plot& plot, const PlotLayout& layout, int isolated, const Style& style) {
   std::vector<Drawn> drawn;
   for (const PlotSeries& series : plot.series) {
-    const bool faint = isolated >= 0 && series.group >= 0 && series.group != isolated;
+    const bool faint = isolated >= 0 && series.group >= 0 && !series.isIn(isolated);
     drawn.push_back({&series,
                      makeStrokes(series.curve->x, series.curve->y, layout.frame.x,
                                  series.right ? layout.frame.right : layout.frame.y, layout.plot),
                      faint ? blend(series.colour, style.panel, 0.15) : series.colour});
   }
   if (isolated >= 0)  // what stands out is drawn last
-    std::ranges::stable_sort(drawn, {}, [&](const Drawn& d) { return d.series->group == isolated; });
+    std::ranges::stable_sort(drawn, {}, [&](const Drawn& d) { return d.series->isIn(isolated); });
   return drawn;
 }
 
@@ -74,13 +79,13 @@ void paintBands(QPainter& painter, const Plot& plot, const PlotLayout& layout, i
   }
 }
 
-// One line, or two; what does not fit is shortened.
+// One line or a few; what does not fit is shortened.
 void paintText(QPainter& painter, const QRectF& box, const QString& text) {
   const QFontMetricsF metrics(painter.font());
-  const bool one = box.height() < 2 * metrics.height();
-  // Wrapping at words wastes up to a word at the end of the first line.
-  const double room = one ? box.width() : 2 * box.width() - 70;
-  painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter | (one ? 0 : Qt::TextWordWrap),
+  const int lines = std::max(1, static_cast<int>(box.height() / metrics.height()));
+  // Wrapping at words wastes up to a word at the end of each line but the last.
+  const double room = lines * box.width() - (lines - 1) * 70;
+  painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter | (lines > 1 ? Qt::TextWordWrap : 0),
                    metrics.elidedText(text, Qt::ElideRight, room));
 }
 

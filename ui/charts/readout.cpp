@@ -73,7 +73,7 @@ Readout readAt(const Plot& plot, double x, int isolated) {
   Readout readout;
   readout.x = x;
   for (const PlotSeries& series : plot.series) {
-    if (series.group < 0 || (isolated >= 0 && series.group != isolated)) continue;
+    if (series.group < 0 || (isolated >= 0 && !series.isIn(isolated))) continue;
     const std::ptrdiff_t at = nearestSample(*series.curve, x);
     if (at < 0) continue;
     if (readout.rows.size() == most_rows) {

@@ -50,7 +50,8 @@ QString decadeText(double value) {
 QString linearText(double value, double step) {
   if (std::abs(value) < step * 1e-6) return QStringLiteral("0");
   const double size = std::abs(value);
-  if (size >= 1e6 || step < 1e-5) return size >= 1e6 && step >= 1e3 ? tickText(value) : numberText(value, 7);
+  if (step >= 1e4 && std::fmod(step, 1e3) == 0) return tickText(value);
+  if (size >= 1e6 || step < 1e-5) return numberText(value, 7);
   if (step >= 1) return numberText(std::round(value * 1e6) / 1e6, 8);
   const QString text = QString::number(size, 'f', decimalsOf(step));
   return value < 0 ? QChar(0x2212) + text : text;

@@ -32,7 +32,7 @@ bool usable(const Scale& scale) {
 
 const PlotSeries* firstInFront(const Plot& plot, int isolated) {
   for (const PlotSeries& series : plot.series)
-    if (series.group >= 0 && (isolated < 0 || series.group == isolated) && !series.curve->x.empty()) return &series;
+    if (series.group >= 0 && (isolated < 0 || series.isIn(isolated)) && !series.curve->x.empty()) return &series;
   return nullptr;
 }
 
