@@ -7,6 +7,17 @@
 #include <QPainter>
 
 namespace posiscope::ui {
+namespace {
+
+// Panning in one view changes the presentation, which all views are told: those that look the same keep their picture.
+bool samePicture(const ViewContext& a, const ViewContext& b) {
+  return a.result == b.result && a.pinned == b.pinned && a.measure == b.measure && a.tile == b.tile &&
+         a.style.dark == b.style.dark && a.style.language == b.style.language &&
+         a.presentation.head == b.presentation.head && a.presentation.selected == b.presentation.selected &&
+         a.experiment == b.experiment;
+}
+
+}  // namespace
 
 PictureView::PictureView(QWidget* parent) : View(parent) {
   setFocusPolicy(Qt::StrongFocus);
@@ -16,7 +27,10 @@ PictureView::PictureView(QWidget* parent) : View(parent) {
 }
 
 void PictureView::setContext(const ViewContext& context) {
+  const bool same = told_ && samePicture(context, context_);
   context_ = context;
+  told_ = true;
+  if (same) return;
   contextChanged();
   invalidate();
 }

@@ -46,6 +46,7 @@ class PictureView : public View {
   Hover hover_;
   QPixmap picture_;
   bool valid_ = false;
+  bool told_ = false;  ///< `context_` came from outside
 };
 
 }  // namespace posiscope::ui
