@@ -42,7 +42,8 @@ Problem makeProblem(std::int64_t tokens) {
 }
 
 test::NaiveAttention naive(const Problem& p) {
-  return test::naiveAttention<float>(p.shape, p.mask, p.encoding.logit_scale, p.q, p.k, p.content.v, p.content.value_dim);
+  return test::naiveAttention<float>(p.shape, p.mask, p.encoding.logit_scale, p.q, p.k, p.content.v,
+                                     p.content.value_dim);
 }
 
 bool agree(const std::vector<float>& ours, const std::vector<double>& right) {

@@ -12,13 +12,13 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <cmath>
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QEventLoop>
 #include <QStandardPaths>
 #include <QStyleFactory>
-#include <algorithm>
-#include <cmath>
 
 namespace posiscope::bench {
 namespace {
@@ -41,8 +41,8 @@ Experiment comparedExperiment(double base) {
 
 Presentation comparedTiles() {
   Presentation presentation = startPresentation();
-  presentation.tiles = {{"position_table", {}, {}}, {"attention_weights", {}, {}}, {"relative_decay", {}, {}},
-                        {"norm_ratio", {}, {}}};
+  presentation.tiles = {
+      {"position_table", {}, {}}, {"attention_weights", {}, {}}, {"relative_decay", {}, {}}, {"norm_ratio", {}, {}}};
   presentation.tile_count = 4;
   return presentation;
 }

@@ -24,7 +24,8 @@ void sinusoidal(benchmark::State& state) {
   const Table<float> table = sinusoidalTable<float>({}, rows, width, 0);
   for (std::int64_t i = 0; i < rows; ++i)
     for (std::int64_t d = 0; d < width; ++d)
-      if (std::abs(static_cast<double>(table.row(i)[static_cast<std::size_t>(d)]) - sinusoidalValue(i, d, width)) > 1e-6)
+      if (std::abs(static_cast<double>(table.row(i)[static_cast<std::size_t>(d)]) - sinusoidalValue(i, d, width)) >
+          1e-6)
         return state.SkipWithError("wrong value in the sinusoidal table");
   for (auto _ : state) benchmark::DoNotOptimize(sinusoidalTable<float>({}, rows, width, 0));
   state.SetItemsProcessed(state.iterations() * rows * width);

@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include <QSet>
 #include <cmath>
 #include <limits>
+#include <QSet>
 
 namespace posiscope::ui {
 namespace {
@@ -60,9 +60,10 @@ TEST(Scale, limitsAreRoundAndNeverEmpty) {
 }
 
 TEST(Ticks, areInsideDifferentAndRoundEverywhere) {
-  for (const Scale& scale : {Scale{0, 511, false}, Scale{-0.25, 1, false}, Scale{1, 131071, true}, Scale{0.1, 1e6, true},
-                             Scale{3, 7, true}, Scale{1e-12, 1e-3, true}, Scale{-65536, 0, false},
-                             Scale{0.123456, 0.123457, false}, Scale{100.0001, 100.0002, true}})
+  for (const Scale& scale :
+       {Scale{0, 511, false}, Scale{-0.25, 1, false}, Scale{1, 131071, true}, Scale{0.1, 1e6, true}, Scale{3, 7, true},
+        Scale{1e-12, 1e-3, true}, Scale{-65536, 0, false}, Scale{0.123456, 0.123457, false},
+        Scale{100.0001, 100.0002, true}})
     for (const bool indices : {false, true})
       for (const int wanted : {2, 5, 9}) {
         const Ticks ticks = makeTicks(scale, wanted, indices);
@@ -107,8 +108,9 @@ TEST(Strokes, fewPointsAreDrawnAsTheyAre) {
 
 TEST(Strokes, whatCannotBeDrawnIsAGapAndTheRestStays) {
   const std::vector<double> x = upTo(7, 1);
-  const Strokes gaps = makeStrokes(x, std::vector<double>{1, 2, nan_value, 3, 4, std::numeric_limits<double>::infinity(), 5},
-                                   {1, 7, false}, {0, 5, false}, area);
+  const Strokes gaps =
+      makeStrokes(x, std::vector<double>{1, 2, nan_value, 3, 4, std::numeric_limits<double>::infinity(), 5},
+                  {1, 7, false}, {0, 5, false}, area);
   EXPECT_EQ(gaps.lines.size(), 3U);
   const Strokes logarithmic =
       makeStrokes(x, std::vector<double>{1, 2, 0, 3, -1, 4, 5}, {1, 7, true}, {1, 5, true}, area);

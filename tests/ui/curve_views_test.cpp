@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <memory>
 #include <QApplication>
 #include <QBuffer>
 #include <QImage>
@@ -15,8 +17,6 @@
 #include <QSvgGenerator>
 #include <QTest>
 #include <QWheelEvent>
-#include <cmath>
-#include <memory>
 
 namespace posiscope::ui {
 namespace {
@@ -39,7 +39,8 @@ Dataset waving(std::size_t points, double speed, double height = 1) {
 }
 
 ViewContext decayContext(bool dark = false, Language language = Language::english) {
-  ViewContext context = contextOf("relative_decay", {waving(128, 0.02), waving(128, 0.03), waving(128, 0.05)}, dark, language);
+  ViewContext context =
+      contextOf("relative_decay", {waving(128, 0.02), waving(128, 0.03), waving(128, 0.05)}, dark, language);
   context.tile.options["x_scale"] = std::string("linear");
   return context;
 }
@@ -59,7 +60,8 @@ int countOf(const QImage& image, const QColor& colour) {
     for (int x = 0; x < image.width(); ++x) {
       const QColor here = image.pixelColor(x, y);
       count += std::abs(here.red() - colour.red()) + std::abs(here.green() - colour.green()) +
-                       std::abs(here.blue() - colour.blue()) < 40
+                           std::abs(here.blue() - colour.blue()) <
+                       40
                    ? 1
                    : 0;
     }
@@ -87,7 +89,8 @@ TEST(CurveViews, drawInEverySizeThemeAndLanguage) {
     for (const bool dark : {false, true})
       for (const Language language : {Language::english, Language::chinese}) {
         ViewContext context = contextOf(kind.id, {waving(300, 0.1, 0.7), waving(300, 0.2)}, dark, language);
-        for (const QSize& size : {QSize(1, 1), QSize(30, 20), QSize(100, 60), QSize(160, 120), QSize(360, 260), QSize(900, 600)})
+        for (const QSize& size :
+             {QSize(1, 1), QSize(30, 20), QSize(100, 60), QSize(160, 120), QSize(360, 260), QSize(900, 600)})
           EXPECT_NE(drawn(kind, context, size).pixelColor(0, 0), QColor(Qt::magenta)) << kind.id << size.width();
         EXPECT_GT(countOf(drawn(kind, context), schemeColour(0)), 50) << kind.id;
         EXPECT_GT(countOf(drawn(kind, context), schemeColour(1)), 50) << kind.id;
@@ -108,7 +111,8 @@ TEST(CurveViews, areBlankWithoutAResultAndSayWhyThereIsNothing) {
 }
 
 TEST(CurveViews, oneFailureLeavesTheOthersDrawn) {
-  const Error error{ErrorCode::out_of_range, {"rope: base must be 1 to 1e9, got 0", "rope：base 必须在 1 到 1e9 之间，得到 0"}};
+  const Error error{ErrorCode::out_of_range,
+                    {"rope: base must be 1 to 1e9, got 0", "rope：base 必须在 1 到 1e9 之间，得到 0"}};
   const QImage image = drawn(relativeDecayView(), withFailure(decayContext(), 1, error));
   EXPECT_GT(countOf(image, schemeColour(0)), 100);
   EXPECT_GT(countOf(image, schemeColour(2)), 100);

@@ -45,7 +45,8 @@ bool ChartFrame::setLook(const Look& look, const Style& style) {
   if (fresh || look.x != look_.x || look.x_ticks != look_.x_ticks) setTicks(*x_, look.x, look.x_ticks);
   if (fresh || look.y != look_.y || look.y_ticks != look_.y_ticks) setTicks(*y_, look.y, look.y_ticks);
   if (look.has_right != look_.has_right) right_->setVisible(look.has_right);
-  if (look.has_right && (fresh || !look_.has_right || look.right != look_.right || look.right_ticks != look_.right_ticks))
+  if (look.has_right &&
+      (fresh || !look_.has_right || look.right != look_.right || look.right_ticks != look_.right_ticks))
     setTicks(*right_, look.right, look.right_ticks);
   if (look.x_title != x_->titleText()) x_->setTitleText(look.x_title);
   if (look.y_title != y_->titleText()) y_->setTitleText(look.y_title);

@@ -5,9 +5,9 @@
 #include "ui/charts/blend.h"
 #include "ui/charts/strokes.h"
 
+#include <algorithm>
 #include <QFontMetricsF>
 #include <QPainter>
-#include <algorithm>
 
 namespace posiscope::ui {
 namespace {
@@ -25,7 +25,8 @@ int LegendLayout::groupAt(QPointF point) const {
   return -1;
 }
 
-LegendLayout layoutLegend(const std::vector<PlotGroup>& groups, QPointF at, double width, int rows, const Style& style) {
+LegendLayout layoutLegend(const std::vector<PlotGroup>& groups, QPointF at, double width, int rows,
+                          const Style& style) {
   LegendLayout layout;
   if (groups.empty() || rows < 1 || width < 60) return layout;
   const QFontMetricsF metrics(style.font(11));

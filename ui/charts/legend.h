@@ -19,8 +19,8 @@ struct LegendLayout {
     QString text;  ///< shortened to what fits
   };
   std::vector<Entry> entries;
-  int more = 0;       ///< groups that found no place
-  QPointF more_at;    ///< baseline of "+3"
+  int more = 0;     ///< groups that found no place
+  QPointF more_at;  ///< baseline of "+3"
   double height = 0;
 
   /// The group at a point; −1 = none.

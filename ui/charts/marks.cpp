@@ -4,10 +4,10 @@
 
 #include "ui/charts/strokes.h"
 
-#include <QFontMetricsF>
-#include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <QFontMetricsF>
+#include <QPainter>
 
 namespace posiscope::ui {
 namespace {
@@ -26,8 +26,10 @@ QRectF markBox(const PlotMark& mark, const PlotLayout& layout) {
   const double low = clampedShare(scale, std::min(mark.from, mark.to));
   const double high = clampedShare(scale, std::max(mark.from, mark.to));
   if (mark.vertical)
-    return {QPointF(plot.left() + low * plot.width(), plot.top()), QPointF(plot.left() + high * plot.width(), plot.bottom())};
-  return {QPointF(plot.left(), plot.bottom() - high * plot.height()), QPointF(plot.right(), plot.bottom() - low * plot.height())};
+    return {QPointF(plot.left() + low * plot.width(), plot.top()),
+            QPointF(plot.left() + high * plot.width(), plot.bottom())};
+  return {QPointF(plot.left(), plot.bottom() - high * plot.height()),
+          QPointF(plot.right(), plot.bottom() - low * plot.height())};
 }
 
 bool inside(const Scale& scale, double value) {
@@ -97,7 +99,8 @@ void paintMarkLines(QPainter& painter, const Plot& plot, const PlotLayout& layou
     }
     if (!inside(mark.vertical ? layout.frame.x : layout.frame.y, mark.from)) continue;
     painter.setPen(QPen(style.mute, 1, Qt::SolidLine, Qt::FlatCap));
-    drawDashed(painter, mark.vertical ? box.bottomLeft() : box.topLeft(), mark.vertical ? box.topLeft() : box.topRight());
+    drawDashed(painter, mark.vertical ? box.bottomLeft() : box.topLeft(),
+               mark.vertical ? box.topLeft() : box.topRight());
     const QPointF at = mark.vertical ? box.topLeft() + QPointF(-4, 4) : box.topRight() + QPointF(-4, -17);
     const QPointF other = mark.vertical ? at + QPointF(0, 16) : at + QPointF(0, 19);
     labels.write(mark.label, {at, other, other + QPointF(0, 16)}, Qt::AlignRight);

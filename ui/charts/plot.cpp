@@ -7,10 +7,10 @@
 
 #include "core/error.h"
 
-#include <QStringList>
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <QStringList>
 
 namespace posiscope::ui {
 namespace {
@@ -32,7 +32,8 @@ bool spellsFormula(const QString& name) { return name.contains(QChar(0x2212)); }
 /// Collects what the answers hold into a plot.
 class Collector {
  public:
-  Collector(const ViewContext& context, const CurveLook& look) : context_(context), style_(context.style), look_(look) {}
+  Collector(const ViewContext& context, const CurveLook& look)
+      : context_(context), style_(context.style), look_(look) {}
 
   Plot collect() {
     plot_.blank = !context_.result || context_.answers().empty();
@@ -61,9 +62,8 @@ class Collector {
   bool severalKinds() const {
     for (const Answer& answer : context_.answers()) {
       const Dataset* data = datasetOf(answer);
-      if (data && std::ranges::count_if(data->curves, [](const Curve& c) {
-            return c.role == CurveRole::line && c.head < 0;
-          }) > 1)
+      if (data && std::ranges::count_if(data->curves,
+                                        [](const Curve& c) { return c.role == CurveRole::line && c.head < 0; }) > 1)
         return true;
     }
     return false;
@@ -78,8 +78,7 @@ class Collector {
     }
     const Dataset* data = datasetOf(answer);
     if (!data) return;
-    if (data->curves.empty() && !data->nothing.en.empty())
-      addNotice(PlotNotice::Kind::note, named(data->nothing));
+    if (data->curves.empty() && !data->nothing.en.empty()) addNotice(PlotNotice::Kind::note, named(data->nothing));
     if (!data->curves.empty() && !data->scope.en.empty()) addNotice(PlotNotice::Kind::note, named(data->scope));
     if (!data->curves.empty()) chooseAxis(*data);
     addCurves(*answer.dataset, scheme);
@@ -122,7 +121,8 @@ class Collector {
         case CurveRole::band_low: kinds.low = std::move(shared); break;
         case CurveRole::band_high:
           if (kinds.low && !plot_.series.empty())
-            plot_.bands.push_back({kinds.low, shared, plot_.series.back().group, plot_.series.back().colour, on_right_});
+            plot_.bands.push_back(
+                {kinds.low, shared, plot_.series.back().group, plot_.series.back().colour, on_right_});
           break;
         case CurveRole::line:
         case CurveRole::bound: addSeries(std::move(shared), scheme, kinds); break;
@@ -283,13 +283,14 @@ class Collector {
         if (!look_.x_logarithmic || value > 0) x.include(value);
     plot_.x.scale = exactScale(x, look_.x_logarithmic);
     plot_.x.indices = look_.x_indices;
-    plot_.y.scale = look_.y_limits ? Scale{look_.y_limits->first, look_.y_limits->second, look_.y_logarithmic}
-                                   : ordinate(false);
+    plot_.y.scale =
+        look_.y_limits ? Scale{look_.y_limits->first, look_.y_limits->second, look_.y_logarithmic} : ordinate(false);
     if (!axes_) return;
     plot_.x.title = axisTitle(axes_->x, look_.x_logarithmic, style_.language);
     plot_.y.title = axisTitle(axes_->y, look_.y_logarithmic, style_.language);
     plot_.x.symbol = QString::fromStdString(axes_->x.symbol);
-    if (plot_.x.symbol.isEmpty() || spellsFormula(style_.text(axes_->x.name))) plot_.x.symbol = style_.text(axes_->x.name);
+    if (plot_.x.symbol.isEmpty() || spellsFormula(style_.text(axes_->x.name)))
+      plot_.x.symbol = style_.text(axes_->x.name);
     if (!right_axes_) return;
     plot_.right = PlotAxis{axisTitle(right_axes_->y, look_.y_logarithmic, style_.language), {}, ordinate(true), false};
   }
@@ -300,10 +301,10 @@ class Collector {
   bool several_kinds_ = false;
   bool single_scheme_ = false;
   const SchemeChoice* choice_ = nullptr;  // of the answer at hand
-  const Dataset* axes_ = nullptr;        // the first dataset that is drawn
-  const Dataset* right_axes_ = nullptr;  // the first one of another quantity
-  bool on_right_ = false;                // the dataset at hand
-  std::vector<PlotGroup> kinds_;         // of curves, over all schemes
+  const Dataset* axes_ = nullptr;         // the first dataset that is drawn
+  const Dataset* right_axes_ = nullptr;   // the first one of another quantity
+  bool on_right_ = false;                 // the dataset at hand
+  std::vector<PlotGroup> kinds_;          // of curves, over all schemes
   Plot plot_;
 };
 
@@ -318,7 +319,8 @@ QString axisTitle(const Axis& axis, bool logarithmic, Language language) {
   if (!symbol.isEmpty() && !title.split(QLatin1Char(' ')).contains(symbol) && !spellsFormula(title))
     title += QLatin1Char(' ') + symbol;
   QStringList remarks;
-  if (!axis.unit.empty() && !title.contains(QString::fromStdString(axis.unit))) remarks << QString::fromStdString(axis.unit);
+  if (!axis.unit.empty() && !title.contains(QString::fromStdString(axis.unit)))
+    remarks << QString::fromStdString(axis.unit);
   if (logarithmic) remarks << (chinese ? QStringLiteral("对数") : QStringLiteral("log"));
   if (remarks.isEmpty()) return title;
   return chinese ? title + QStringLiteral("（") + remarks.join(QStringLiteral("，")) + QStringLiteral("）")

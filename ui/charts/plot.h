@@ -6,12 +6,12 @@
 #include "ui/charts/scale.h"
 #include "ui/views/view.h"
 
-#include <QColor>
-#include <QString>
+#include <cstddef>
 #include <memory>
 #include <optional>
+#include <QColor>
+#include <QString>
 #include <utility>
-#include <cstddef>
 #include <vector>
 
 namespace posiscope::ui {
@@ -33,7 +33,7 @@ struct PlotSeries {
   QColor colour;
   QList<qreal> dashes;
   double width = 1.5;
-  bool right = false;                  ///< read on the right axis
+  bool right = false;  ///< read on the right axis
 
   bool isIn(int entry) const { return entry == group || (kind >= 0 && entry == kind); }
 };
@@ -48,7 +48,7 @@ struct PlotBand {
 
 struct PlotAxis {
   QString title;
-  QString symbol;        ///< in the value box: "i − j"
+  QString symbol;  ///< in the value box: "i − j"
   Scale scale;
   bool indices = false;  ///< counts things: whole numbers
 };
@@ -78,8 +78,8 @@ struct Plot {
   std::vector<PlotBand> bands;
   std::vector<PlotMark> marks;
   std::vector<PlotNotice> notices;
-  QString centred;   ///< shown instead of a plot: why there is nothing to draw
-  bool blank = true; ///< no result yet
+  QString centred;    ///< shown instead of a plot: why there is nothing to draw
+  bool blank = true;  ///< no result yet
 };
 
 /// How one view wants its curves.

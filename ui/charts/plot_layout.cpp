@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/plot_layout.h"
 
-#include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
+#include <QFontMetricsF>
 
 namespace posiscope::ui {
 namespace {
@@ -77,7 +77,8 @@ PlotLayout layoutPlot(const Plot& plot, const Scale& x, const Scale& y, QSizeF s
   if (plot.right) {
     layout.frame.has_right = true;
     layout.frame.right = rightScale(plot, y);
-    layout.frame.right_ticks = makeTicks(layout.frame.right, static_cast<int>(layout.frame.y_ticks.values.size()), false);
+    layout.frame.right_ticks =
+        makeTicks(layout.frame.right, static_cast<int>(layout.frame.y_ticks.values.size()), false);
     right = size.width() - 6 - (titles ? title_height : 0) - widestLabel(layout.frame.right_ticks, metrics) - tick_gap;
   }
   if (right - left < smallest_plot || plot_bottom - top < smallest_plot) return layout;
@@ -91,7 +92,8 @@ PlotLayout layoutPlot(const Plot& plot, const Scale& x, const Scale& y, QSizeF s
     layout.frame.y_title = metrics.elidedText(plot.y.title, Qt::ElideRight, layout.plot.height() + tick_height);
   }
   if (titles && plot.right)
-    layout.frame.right_title = metrics.elidedText(plot.right->title, Qt::ElideRight, layout.plot.height() + tick_height);
+    layout.frame.right_title =
+        metrics.elidedText(plot.right->title, Qt::ElideRight, layout.plot.height() + tick_height);
   layout.frame.x = x;
   layout.frame.y = y;
   layout.frame.dark = style.dark;

@@ -7,10 +7,10 @@
 #include "ui/charts/strokes.h"
 #include "ui/paint/notice.h"
 
+#include <algorithm>
 #include <QFontMetricsF>
 #include <QPaintEngine>
 #include <QPainter>
-#include <algorithm>
 
 namespace posiscope::ui {
 namespace {

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/readout.h"
 
-#include <QFontMetricsF>
-#include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <QFontMetricsF>
+#include <QPainter>
 
 namespace posiscope::ui {
 namespace {
@@ -80,8 +80,8 @@ Readout readAt(const Plot& plot, double x, int isolated) {
       ++readout.more;
       continue;
     }
-    readout.rows.push_back({series.name, series.colour, series.curve->y[static_cast<std::size_t>(at)], series.scheme,
-                            series.right});
+    readout.rows.push_back(
+        {series.name, series.colour, series.curve->y[static_cast<std::size_t>(at)], series.scheme, series.right});
   }
   return readout;
 }

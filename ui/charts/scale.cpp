@@ -128,7 +128,8 @@ Scale exactScale(const Extent& data, bool logarithmic) {
     return {low, data.high > low * (1 + 1e-9) ? data.high : low * 10, true};
   }
   if (data.empty) return {0, 1, false};
-  if (data.high - data.low > 1e-12 * std::max(std::abs(data.high), std::abs(data.low))) return {data.low, data.high, false};
+  if (data.high - data.low > 1e-12 * std::max(std::abs(data.high), std::abs(data.low)))
+    return {data.low, data.high, false};
   const double room = data.low == 0 ? 1 : std::abs(data.low) / 2;
   return {data.low - room, data.high + room, false};
 }

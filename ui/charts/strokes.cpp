@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/strokes.h"
 
-#include <QLineF>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <QLineF>
 
 namespace posiscope::ui {
 namespace {
@@ -16,7 +16,7 @@ struct Column {
   std::size_t low_at = 0, high_at = 0, first = 0, last = 0;
   double low = 0, high = 0, sum = 0;
   int count = 0;
-  int turns = 0;         ///< points where the curve turns back
+  int turns = 0;  ///< points where the curve turns back
   bool after_gap = false;
 };
 
@@ -90,8 +90,10 @@ class Reducer {
       add(columns_.back(), at);
       const double step = y_[at] - before;
       if (!gap && step * slope < 0) ++columns_.back().turns;
-      if (gap) slope = 0;
-      else if (step != 0) slope = step;
+      if (gap)
+        slope = 0;
+      else if (step != 0)
+        slope = step;
       before = y_[at];
       gap = false;
     }
@@ -211,8 +213,10 @@ bool clipSegment(QPointF& a, QPointF& b, const QRectF& area) {
       continue;
     }
     const double t = room / speed;
-    if (speed < 0) from = std::max(from, t);
-    else to = std::min(to, t);
+    if (speed < 0)
+      from = std::max(from, t);
+    else
+      to = std::min(to, t);
   }
   if (from > to) return false;
   if (to < 1) b = a + to * d;  // ends inside stay exactly what they are: the caller joins segments by equality

@@ -3,9 +3,9 @@
 #include "core/files/reader.h"
 #include "ui/figures/figure.h"
 
+#include <memory>
 #include <QFileInfo>
 #include <QStringList>
-#include <memory>
 #include <vector>
 
 namespace posiscope::ui {
@@ -21,7 +21,8 @@ Expected<std::vector<const Dataset*>> datasetsOf(const ViewContext& context) {
     const std::shared_ptr<const Dataset>& dataset = *answer.dataset;
     if (!dataset) continue;  // hidden
     if (!dataset->nothing.en.empty()) nothing = dataset->nothing;
-    if (!dataset->maps.empty() || !dataset->curves.empty() || !dataset->metrics.empty()) datasets.push_back(dataset.get());
+    if (!dataset->maps.empty() || !dataset->curves.empty() || !dataset->metrics.empty())
+      datasets.push_back(dataset.get());
   }
   if (datasets.empty())
     return fail(ErrorCode::not_supported, join("export: there are no numbers to write: ", nothing.en),

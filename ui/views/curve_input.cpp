@@ -4,12 +4,12 @@
 // Pointer and keyboard of the curve views.
 #include "ui/views/curve_view.h"
 
+#include <cmath>
 #include <QApplication>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QToolTip>
 #include <QWheelEvent>
-#include <cmath>
 
 namespace posiscope::ui {
 
@@ -23,8 +23,10 @@ bool CurveView::event(QEvent* event) {
         return true;
       }
     const int group = drawable() ? layout_.legend.groupAt(help->pos()) : -1;
-    if (group >= 0) QToolTip::showText(help->globalPos(), plot_.groups[static_cast<std::size_t>(group)].name, this);
-    else QToolTip::hideText();
+    if (group >= 0)
+      QToolTip::showText(help->globalPos(), plot_.groups[static_cast<std::size_t>(group)].name, this);
+    else
+      QToolTip::hideText();
     return true;
   }
   return View::event(event);
@@ -62,8 +64,10 @@ void CurveView::mouseReleaseEvent(QMouseEvent* event) {
 
 void CurveView::mouseDoubleClickEvent(QMouseEvent* event) {
   const bool on_plot = event->button() == Qt::LeftButton && drawable() && arranged().plot.contains(event->position());
-  if (on_plot) fit();
-  else mousePressEvent(event);  // a second click on a legend entry is a click
+  if (on_plot)
+    fit();
+  else
+    mousePressEvent(event);  // a second click on a legend entry is a click
 }
 
 void CurveView::wheelEvent(QWheelEvent* event) {

@@ -64,10 +64,10 @@ std::optional<std::pair<double, double>> typedLimits(const TileState& tile, bool
 ParamSpec scaleOption(std::string key, Text label, bool logarithmic) {
   std::vector<Choice> choices{{"linear", {"linear", "线性"}}, {"log", {"logarithmic", "对数"}}};
   if (logarithmic) std::swap(choices[0], choices[1]);
-  return choiceOption(std::move(key), std::move(label),
-                      {"Equal steps along the axis are equal differences or equal ratios.",
-                       "坐标轴上的等距表示等差或等比。"},
-                      std::move(choices));
+  return choiceOption(
+      std::move(key), std::move(label),
+      {"Equal steps along the axis are equal differences or equal ratios.", "坐标轴上的等距表示等差或等比。"},
+      std::move(choices));
 }
 
 }  // namespace posiscope::ui

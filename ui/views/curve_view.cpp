@@ -6,9 +6,9 @@
 #include "ui/paint/notice.h"
 #include "ui/views/curve_options.h"
 
-#include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <QPainter>
 
 namespace posiscope::ui {
 namespace {

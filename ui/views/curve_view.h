@@ -6,9 +6,9 @@
 #include "ui/charts/readout.h"
 #include "ui/views/picture_view.h"
 
-#include <QPixmap>
 #include <functional>
 #include <optional>
+#include <QPixmap>
 #include <string>
 #include <vector>
 

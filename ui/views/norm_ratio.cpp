@@ -29,7 +29,8 @@ Plot ratioPlot(const ViewContext& context) {
 }  // namespace
 
 ViewKind normRatioView() {
-  return curveViewKind(ownOptions(), {"norm_ratio", {"Norm ratio", "范数比"}, CurveKind::Abscissa::position, ratioPlot});
+  return curveViewKind(ownOptions(),
+                       {"norm_ratio", {"Norm ratio", "范数比"}, CurveKind::Abscissa::position, ratioPlot});
 }
 
 }  // namespace posiscope::ui

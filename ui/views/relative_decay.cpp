@@ -26,7 +26,8 @@ Plot decayPlot(const ViewContext& context) {
 }  // namespace
 
 ViewKind relativeDecayView() {
-  return curveViewKind(ownOptions(), {"relative_decay", {"Relative decay", "相对衰减"}, CurveKind::Abscissa::offset, decayPlot});
+  return curveViewKind(ownOptions(),
+                       {"relative_decay", {"Relative decay", "相对衰减"}, CurveKind::Abscissa::offset, decayPlot});
 }
 
 }  // namespace posiscope::ui

@@ -24,8 +24,10 @@ Plot spectrumPlot(const ViewContext& context) {
   look.y_limits = typedLimits(context.tile, true);
   const bool turns = showsTurns(context.tile);
   const double trained = context.answers().empty() ? 0 : context.answers().front().question.train_length;
-  if (turns) look.y_include = {1};
-  else if (trained > 0) look.y_include = {trained};
+  if (turns)
+    look.y_include = {1};
+  else if (trained > 0)
+    look.y_include = {trained};
   Plot plot = makePlot(context, look);
   if (trained <= 0) return plot;
   PlotMark shade;
