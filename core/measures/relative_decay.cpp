@@ -110,7 +110,7 @@ Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Options&
   }
   std::vector<double> y;
   for (const double n : offsets.x) y.push_back(products.mean[static_cast<std::size_t>(std::abs(n))]);
-  dataset.curves.push_back({"table", {"P_i · P_{i+n}, mean over i", "P_i · P_{i+n}，对 i 取平均"}, CurveRole::line,
+  dataset.curves.push_back({"table", {"P(i) · P(i + n), mean over i", "P(i) · P(i + n)，对 i 取平均"}, CurveRole::line,
                             offsets.x, std::move(y), -1});
   addFalls(dataset, products.mean);
   if (products.sampled_rows < input.table.rows) {

@@ -110,7 +110,7 @@ Outcome addTable(Dataset& dataset, const EncodingPtr& encoding, const Question& 
     });
   }
   dataset.maps.push_back(mapOf("table", {"positions of the added table", "位置表各行"}, std::move(field), question,
-                               {"P_i · P_j", "P_i · P_j"}, -1));
+                               {"Pᵢ · Pⱼ", "Pᵢ · Pⱼ"}, -1));
   return {};
 }
 

@@ -168,7 +168,7 @@ struct Rope {
     const std::int64_t r = rotaryDim(p, shape.head_dim);
     const bool scaled_length = isYarn(p) || p.scaling == RotaryScaling::llama3 || p.scaling == RotaryScaling::dynamic;
     const double length = p.scaling == RotaryScaling::dynamic ? p.max_length : p.original_length;
-    std::string text = join("b = ", screenNumber(p.base), ", r = ", r, ", ", r / 2, " pairs");
+    std::string text = join("b = ", screenNumber(p.base), ", r = ", r, ", p = 0…", r / 2 - 1);
     if (p.scaling != RotaryScaling::none) text += ", s = " + screenNumber(p.factor);
     if (scaled_length) text += ", L = " + screenNumber(length);
     if (isYarn(p)) text += ", att = " + screenNumber(attentionFactor(p));

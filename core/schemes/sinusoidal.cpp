@@ -44,9 +44,10 @@ struct Sinusoidal {
 
   std::string substitution(const SinusoidalParams& p, const Shape& shape) const {
     const std::size_t count = sinusoidalFrequencies(p, shape.d_model).size();
-    return join("b = ", screenNumber(p.base), ", d = ", screenNumber(static_cast<double>(shape.d_model)), ", ",
-                screenNumber(static_cast<double>(count)), p.scale == 1 ? " pairs" : " pairs, × ",
-                p.scale == 1 ? std::string{} : screenNumber(p.scale));
+    std::string text = join("b = ", screenNumber(p.base), ", d = ", screenNumber(static_cast<double>(shape.d_model)),
+                            ", i = 0…", screenNumber(static_cast<double>(count) - 1));
+    if (p.scale != 1) text += ", × " + screenNumber(p.scale);
+    return text;
   }
 
  private:

@@ -3,6 +3,7 @@
 #include "ui/charts/plot.h"
 
 #include "ui/charts/blend.h"
+#include "ui/paint/axes.h"
 #include "ui/views/scheme_text.h"
 
 #include "core/error.h"
@@ -319,8 +320,8 @@ QString axisTitle(const Axis& axis, bool logarithmic, Language language) {
   if (!symbol.isEmpty() && !title.split(QLatin1Char(' ')).contains(symbol) && !spellsFormula(title))
     title += QLatin1Char(' ') + symbol;
   QStringList remarks;
-  if (!axis.unit.empty() && !title.contains(QString::fromStdString(axis.unit)))
-    remarks << QString::fromStdString(axis.unit);
+  const QString unit = unitText(axis.unit, language);
+  if (!unit.isEmpty() && !title.contains(unit)) remarks << unit;
   if (logarithmic) remarks << (chinese ? QStringLiteral("对数") : QStringLiteral("log"));
   if (remarks.isEmpty()) return title;
   return chinese ? title + QStringLiteral("（") + remarks.join(QStringLiteral("，")) + QStringLiteral("）")

@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace posiscope::ui {
 namespace {
@@ -51,6 +52,16 @@ std::vector<double> indexTicks(double low, double high, int most) {
   return ticks.size() < 2 && step > 1 ? multiples(low, high, step / 2) : ticks;
 }
 
+QString unitText(const std::string& unit, Language language) {
+  static const std::map<std::string, Text> units{{"tokens", {"tokens", "词元"}},
+                                                 {"dimensions", {"dimensions", "维"}},
+                                                 {"turns", {"turns", "圈"}},
+                                                 {"patches", {"patches", "图块"}},
+                                                 {"pairs", {"pairs", "对"}}};
+  const auto known = units.find(unit);
+  return QString::fromStdString(known == units.end() ? unit : known->second.in(language));
+}
+
 QString axisTitle(const Axis& axis, const Style& style) {
   QString title = style.text(axis.name);
   const QString symbol = QString::fromStdString(axis.symbol);
@@ -61,7 +72,7 @@ QString axisTitle(const Axis& axis, const Style& style) {
   const bool position = symbol == QLatin1String("i") || symbol == QLatin1String("j") || formula;
   if (axis.unit.empty() || position) return title;
   const bool chinese = style.language == Language::chinese;
-  return title + (chinese ? QStringLiteral("（%1）") : QStringLiteral(" (%1)")).arg(QString::fromStdString(axis.unit));
+  return title + (chinese ? QStringLiteral("（%1）") : QStringLiteral(" (%1)")).arg(unitText(axis.unit, style.language));
 }
 
 double leftAxisWidth(const AxisScale& axis, const Style& style) {

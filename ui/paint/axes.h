@@ -19,6 +19,9 @@ std::vector<double> niceTicks(double low, double high, int most);
 /// digits.
 std::vector<double> indexTicks(double low, double high, int most);
 
+/// "tokens", "dimensions", … in the language.
+QString unitText(const std::string& unit, Language language);
+
 /// "position i", "offset i − j (tokens)".
 QString axisTitle(const Axis& axis, const Style& style);
 

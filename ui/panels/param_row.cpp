@@ -8,6 +8,7 @@
 #include "ui/controls/theme.h"
 #include "ui/controls/value_field.h"
 #include "ui/controls/value_slider.h"
+#include "ui/paint/axes.h"
 #include "ui/panels/param_scale.h"
 
 #include <QAbstractItemView>
@@ -143,7 +144,7 @@ void ParamRow::setLanguage(Language language) {
   const QString name = QString::fromStdString(spec_.label.in(language));
   showLabel();
   QString help = QString::fromStdString(spec_.help.in(language));
-  if (!spec_.unit.empty()) help += tr(" (%1)").arg(QString::fromStdString(spec_.unit));
+  if (!spec_.unit.empty()) help += tr(" (%1)").arg(unitText(spec_.unit, currentStyle().language));
   help += QLatin1Char('\n') + QString::fromStdString(spec_.key);
   if (!spec_.alias.empty()) help += QLatin1String(" = ") + QString::fromStdString(spec_.alias);
   setToolTip(help);

@@ -176,6 +176,13 @@ void drawMaps(QPainter& painter, const QRectF& target, const MapScene& scene, co
   painter.restore();
 }
 
+static void drawProfileHint(QPainter& painter, const QRectF& profile, const Style& style) {
+  painter.setFont(style.font(10));
+  painter.setPen(style.mute);
+  painter.drawText(profile, Qt::AlignCenter,
+                   style.text({"Point at the map: its row and column are drawn here", "指向图中一处，这里画出该行与该列"}));
+}
+
 void drawMapHover(QPainter& painter, const MapScene& scene, const MapLayout& layout, const Hover& hover) {
   painter.save();
   for (std::size_t p = 0; p < scene.panels.size(); ++p) {
@@ -185,6 +192,7 @@ void drawMapHover(QPainter& painter, const MapScene& scene, const MapLayout& lay
     drawProfiles(painter, place.right_profile, place.bottom_profile, *panel.map, visibleWindow(scene, *panel.map),
                  panel.look.scale, hover, panel.colour, scene.style);
     drawCrossHair(painter, scene, place, *panel.map, hover);
+    if (hover.view.empty() && !place.bottom_profile.isEmpty()) drawProfileHint(painter, place.bottom_profile, scene.style);
   }
   painter.restore();
 }
