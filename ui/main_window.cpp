@@ -113,6 +113,7 @@ void MainWindow::build() {
 QWidget* MainWindow::buildLeft() {
   auto* panel = new QWidget;
   panel->setObjectName(QStringLiteral("panel"));
+  panel->setMinimumWidth(1);  // there is no horizontal bar: the panel is as wide as its area, whatever it holds
   auto* column = new QVBoxLayout(panel);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
@@ -175,7 +176,6 @@ void MainWindow::showPresentation() {
   commands_->layout_2->setChecked(p.tile_count == 2);
   commands_->layout_4->setChecked(p.tile_count == 4);
   commands_->maximise->setChecked(p.maximised >= 0);
-  commands_->inspector->setChecked(p.inspector);
   commands_->theme_light->setChecked(p.theme == ThemeChoice::light);
   commands_->theme_dark->setChecked(p.theme == ThemeChoice::dark);
   commands_->theme_system->setChecked(p.theme == ThemeChoice::system);
@@ -200,7 +200,11 @@ void MainWindow::applyLook() {
 
 void MainWindow::fold() {
   const bool narrow = width() < fold_below;
-  inspector_area_->setVisible(store_.presentation().inspector && !narrow);
+  const bool inspector = store_.presentation().inspector && !narrow;
+  inspector_area_->setVisible(inspector);
+  commands_->inspector->setEnabled(!narrow);
+  commands_->inspector->setChecked(inspector);
+  commands_->inspector->setStatusTip(narrow ? tr("The window is too narrow for the inspector") : QString());
   status_->setNarrow(!inspector_area_->isVisibleTo(this));
   grid_->setNarrow(splitter_->widget(1)->width() < one_column_below && narrow);
 }

@@ -139,6 +139,10 @@ Expected<Inspection> inspectNpy(const std::string& path) {
     result.reasons.push_back({join("array ", shape, " → learned table (positions, width)"),
                               join("数组 ", shape, " → 可学习位置表（位置数, 宽度）")});
     result.positional = {entry->name};
+    if (!result.schemes.empty())
+      result.notes.push_back(
+          {join(name, " is a 2-D array: it is shown as a learned table; nothing in the file says that it is one"),
+           join(name, " 是二维数组：按可学习位置表显示；文件本身并未说明它是位置表")});
   } else if (array->rank() == 3 || array->rank() == 4) {
     const Text meaning = arrayMeaning(*array);
     result.notes.push_back({join(name, ": shape ", shape, " looks like ", meaning.en),

@@ -343,6 +343,10 @@
 <context>
     <name>posiscope::ui::MainWindow</name>
     <message>
+        <source>The window is too narrow for the inspector</source>
+        <translation>窗口太窄，放不下检查面板</translation>
+    </message>
+    <message>
         <source>Find commands, views, schemes, models, files</source>
         <translation>查找命令、视图、方案、模型、文件</translation>
     </message>

@@ -17,27 +17,15 @@ constexpr double sample_width = 18;
 constexpr double sample_gap = 6;
 constexpr double entry_gap = 16;
 
-}  // namespace
-
-int LegendLayout::groupAt(QPointF point) const {
-  for (const Entry& entry : entries)
-    if (entry.box.contains(point)) return entry.group;
-  return -1;
-}
-
-LegendLayout layoutLegend(const std::vector<PlotGroup>& groups, QPointF at, double width, int rows,
-                          const Style& style) {
+/// Entries side by side in at most `rows` rows, no name wider than `widest`.
+LegendLayout flow(const std::vector<PlotGroup>& groups, QPointF at, double width, int rows, double widest,
+                  const QFontMetricsF& metrics) {
   LegendLayout layout;
-  if (groups.empty() || rows < 1 || width < 60) return layout;
-  const QFontMetricsF metrics(style.font(11));
   const double more_width = metrics.horizontalAdvance(QStringLiteral("+99")) + 4;
-  // A name may take what the entries of a full row would share, but never less than 64 pixels.
-  const double fair = width * rows / static_cast<double>(groups.size()) - sample_width - sample_gap - entry_gap;
-  const double widest = std::clamp(fair, 64.0, std::max(64.0, width - sample_width - sample_gap));
   double x = at.x();
   int row = 0;
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    const QString text = metrics.elidedText(groups[g].name, Qt::ElideMiddle, widest);
+    const QString text = metrics.elidedText(groups[g].name, Qt::ElideRight, widest);
     const double needed = sample_width + sample_gap + metrics.horizontalAdvance(text);
     const bool last = g + 1 == groups.size();
     const double room = at.x() + width - (row + 1 == rows && !last ? more_width : 0);
@@ -55,6 +43,26 @@ LegendLayout layoutLegend(const std::vector<PlotGroup>& groups, QPointF at, doub
   }
   layout.height = (row + 1) * row_height;
   return layout;
+}
+
+}  // namespace
+
+int LegendLayout::groupAt(QPointF point) const {
+  for (const Entry& entry : entries)
+    if (entry.box.contains(point)) return entry.group;
+  return -1;
+}
+
+LegendLayout layoutLegend(const std::vector<PlotGroup>& groups, QPointF at, double width, int rows,
+                          const Style& style) {
+  if (groups.empty() || rows < 1 || width < 60) return {};
+  const QFontMetricsF metrics(style.font(11));
+  const double whole_row = width - sample_width - sample_gap;
+  // Whole names on a further row come before cut ones on fewer.
+  if (LegendLayout layout = flow(groups, at, width, rows, whole_row, metrics); layout.more == 0) return layout;
+  // A name may take what the entries of a full row would share, but never less than 64 pixels.
+  const double fair = width * rows / static_cast<double>(groups.size()) - sample_width - sample_gap - entry_gap;
+  return flow(groups, at, width, rows, std::clamp(fair, std::min(64.0, whole_row), whole_row), metrics);
 }
 
 void paintLegend(QPainter& painter, const LegendLayout& layout, const std::vector<PlotGroup>& groups, int isolated,

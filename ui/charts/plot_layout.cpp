@@ -67,7 +67,8 @@ PlotLayout layoutPlot(const Plot& plot, const Scale& x, const Scale& y, QSizeF s
 
   double top = 10;
   if (size.height() > 130) {
-    layout.legend = layoutLegend(plot.groups, {padding, 6}, inner, size.height() > 220 ? 2 : 1, style);
+    const int rows = size.height() > 280 ? 3 : size.height() > 180 ? 2 : 1;
+    layout.legend = layoutLegend(plot.groups, {padding, 6}, inner, rows, style);
     if (layout.legend.height > 0) top = 6 + layout.legend.height + 8;
   }
   const double plot_bottom = bottom - tick_height - (titles ? title_height : 0);

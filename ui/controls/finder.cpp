@@ -48,19 +48,22 @@ class EntryDelegate : public QStyledItemDelegate {
     }
     const QRect room = box.adjusted(12, 0, -12, 0);
     const QString shortcut = index.data(shortcut_role).toString();
-    painter->setFont(style.font(11));
-    painter->setPen(style.mute);
-    painter->drawText(room, Qt::AlignVCenter | Qt::AlignRight, shortcut);
     const QString detail = index.data(detail_role).toString();
     const QRect top = detail.isEmpty() ? room : room.adjusted(0, 4, 0, -room.height() / 2 + 2);
+    const QFontMetrics small(style.font(11));
+    painter->setFont(style.font(11));
+    painter->setPen(style.mute);
+    painter->drawText(top, Qt::AlignVCenter | Qt::AlignRight, shortcut);
     if (!detail.isEmpty()) {
       const QRect bottom = room.adjusted(0, room.height() / 2, 0, -4);
       painter->drawText(bottom, Qt::AlignVCenter | Qt::AlignLeft,
-                        QFontMetrics(style.font(11)).elidedText(detail, Qt::ElideRight, bottom.width()));
+                        small.elidedText(detail, Qt::ElideRight, bottom.width()));
     }
     painter->setFont(style.font(13));
     painter->setPen(style.ink);
-    painter->drawText(top, Qt::AlignVCenter | Qt::AlignLeft, index.data().toString());
+    const int left = top.width() - (shortcut.isEmpty() ? 0 : small.horizontalAdvance(shortcut) + 10);
+    painter->drawText(top, Qt::AlignVCenter | Qt::AlignLeft,
+                      QFontMetrics(style.font(13)).elidedText(index.data().toString(), Qt::ElideRight, left));
     painter->restore();
   }
 };

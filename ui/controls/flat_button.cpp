@@ -129,7 +129,9 @@ void FlatButton::paintEvent(QPaintEvent*) {
     painter.setPen(ink);
     const QFontMetrics metrics(textFont());
     // Room is compared with a pixel of slack: text that fits its own hint must never be elided.
-    const QString shown = metrics.elidedText(text(), Qt::ElideRight, static_cast<int>(end - x) + 1);
+    // A chip names a file or a tensor, whose end tells as much as its beginning.
+    const Qt::TextElideMode elide = look_ == Look::chip ? Qt::ElideMiddle : Qt::ElideRight;
+    const QString shown = metrics.elidedText(text(), elide, static_cast<int>(end - x) + 1);
     painter.drawText(QRectF(x, 0, end - x + 2, height()), Qt::AlignVCenter | Qt::AlignLeft, shown);
     x += metrics.horizontalAdvance(shown);
   }

@@ -33,6 +33,45 @@ QLabel* textLabel(QVBoxLayout* column, QWidget* parent) {
   return label;
 }
 
+/// A name with its scheme's square; one that does not fit ends in "…" and is whole in the tooltip.
+class NameLabel : public QLabel {
+ public:
+  explicit NameLabel(QWidget* parent) : QLabel(parent) {
+    setTextFormat(Qt::RichText);
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  }
+
+  void setName(const QString& square, const QString& name) {
+    square_ = square;
+    name_ = name;
+    elide();
+  }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override {
+    QLabel::resizeEvent(event);
+    elide();
+  }
+
+  void changeEvent(QEvent* event) override {
+    QLabel::changeEvent(event);
+    if (event->type() == QEvent::FontChange) elide();
+  }
+
+ private:
+  void elide() {
+    const QFontMetrics metrics(font());
+    const int square = square_.isEmpty() ? 0 : metrics.horizontalAdvance(QStringLiteral("■ "));
+    const QString shown = metrics.elidedText(name_, Qt::ElideRight, std::max(0, contentsRect().width() - square - 1));
+    const QString all = square_ + shown.toHtmlEscaped();
+    if (all != text()) setText(all);
+    setToolTip(shown == name_ ? QString() : name_);
+  }
+
+  QString square_;
+  QString name_;
+};
+
 QString verdictText(const std::vector<SchemeRemark>& remarks) {
   const Style& style = currentStyle();
   QString text;
@@ -64,10 +103,8 @@ void ReadoutTable::show(const std::vector<ReadoutRow>& rows) {
   if (rows == rows_) return;
   rows_ = rows;
   while (labels_.size() < rows.size()) {
-    auto* name = new QLabel(this);
+    auto* name = new NameLabel(this);
     auto* value = new QLabel(this);
-    name->setTextFormat(Qt::RichText);
-    name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     value->setFont(currentStyle().digits(12));
     value->setTextFormat(Qt::PlainText);
     value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -85,7 +122,7 @@ void ReadoutTable::show(const std::vector<ReadoutRow>& rows) {
     const QString square =
         rows[i].colour < 0 ? QString()
                            : QStringLiteral("<span style='color:%1'>■</span> ").arg(schemeColour(rows[i].colour).name());
-    name->setText(square + rows[i].name.toHtmlEscaped());
+    static_cast<NameLabel*>(name)->setName(square, rows[i].name);
     value->setText(rows[i].value);
     name->setAccessibleName(rows[i].name + QLatin1Char(' ') + rows[i].value);
   }

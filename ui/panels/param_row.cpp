@@ -16,6 +16,7 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <algorithm>
 
 namespace posiscope::ui {
 namespace {
@@ -24,6 +25,16 @@ StepSize sizeOf(Qt::KeyboardModifiers modifiers) {
   if (modifiers & Qt::ShiftModifier) return StepSize::coarse;
   return modifiers & Qt::AltModifier ? StepSize::fine : StepSize::normal;
 }
+
+/// "position i" already says "i".
+bool saysAtEnd(const QString& label, const QString& key) {
+  if (!label.endsWith(key, Qt::CaseInsensitive)) return false;
+  const qsizetype before = label.size() - key.size() - 1;
+  // "第i" ends with the word "i", "pi" does not.
+  return before < 0 || label[before].unicode() > 127 || !label[before].isLetterOrNumber();
+}
+
+constexpr int longest_kept_label = 120;  ///< beside a control that gives way
 
 }  // namespace
 
@@ -53,6 +64,7 @@ ParamRow::ParamRow(std::string owner, ParamSpec spec, QWidget* parent)
   problem_ = new QLabel(this);
   problem_->setProperty("role", "error");
   problem_->setWordWrap(true);
+  problem_->setMinimumWidth(1);  // a long path in the sentence must not widen the panel
   problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   problem_->hide();
   column->addWidget(problem_);
@@ -76,6 +88,8 @@ void ParamRow::buildNumber(QHBoxLayout* top, QVBoxLayout* column) {
 
 void ParamRow::buildChoice(QHBoxLayout* top) {
   choice_ = new ChoiceBox(this);
+  choice_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);  // elides its text before the label is cut
+  choice_->setMinimumContentsLength(6);
   for (const Choice& c : spec_.choices) choice_->addItem(QString(), QVariant(QString::fromStdString(c.key)));
   top->addWidget(choice_);
   connect(choice_, &QComboBox::activated, this, [this](int index) {
@@ -105,6 +119,7 @@ void ParamRow::buildList(QHBoxLayout* top, QVBoxLayout* column) {
 void ParamRow::buildFile(QHBoxLayout* top) {
   file_ = new FlatButton(this);
   file_->setLook(FlatButton::Look::chip);
+  file_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);  // names of tensors are long: the chip elides them
   file_->setIconName(QStringLiteral("file"));
   top->addWidget(file_);
   connect(file_, &QAbstractButton::clicked, this, [this] { emit fileWanted(spec_.key); });
@@ -166,10 +181,12 @@ void ParamRow::showLabel() {
   const QString name = QString::fromStdString(spec_.label.in(language_));
   // The name of the command line and of sessions; where it is the label itself, what other programs say.
   const QString key = QString::fromStdString(spec_.key);
-  const QString alias = key == name ? QString::fromStdString(spec_.alias) : key;
+  const QString alias = saysAtEnd(name, key) ? QString::fromStdString(spec_.alias) : key;
+  const QFontMetrics metrics(currentStyle().font(13));
+  if (file_ || choice_) label_->setMinimumWidth(std::min(metrics.horizontalAdvance(name) + 2, longest_kept_label));
   const int room = label_->width();
-  const int wanted = QFontMetrics(currentStyle().font(13)).horizontalAdvance(name) +
-                     QFontMetrics(currentStyle().font(11)).horizontalAdvance(alias) + 6;
+  const int wanted =
+      metrics.horizontalAdvance(name) + QFontMetrics(currentStyle().font(11)).horizontalAdvance(alias) + 6;
   const bool fits = !alias.isEmpty() && wanted <= room;
   QString text = name.toHtmlEscaped();
   if (fits)

@@ -42,7 +42,7 @@ void Exporter::openMenu(int tile, const QPoint& corner) {
   auto* menu = new QMenu(window_);
   menu->setAttribute(Qt::WA_DeleteOnClose);
   if (const ViewKind* view = findView(grid_.context(tile).tile.view))
-    menu->addSection(grid_.context(tile).style.text(view->title))->setEnabled(false);
+    menu->addAction(grid_.context(tile).style.text(view->title))->setEnabled(false);  // a styled section is a bare line
   const std::array<std::pair<Format, QString>, 5> formats{{{Format::svg, tr("SVG figure…")},
                                                            {Format::pdf, tr("PDF figure…")},
                                                            {Format::png, tr("PNG picture…")},

@@ -33,6 +33,8 @@ void followAction(FlatButton* button, QAction* action) {
     button->setCheckable(action->isCheckable());
     button->setChecked(action->isChecked());
     button->setNames(action->text(), action->shortcut().toString(QKeySequence::NativeText));
+    // Why it cannot be used now.
+    if (!action->isEnabled() && !action->statusTip().isEmpty()) button->setToolTip(action->statusTip());
     button->update();
   };
   QObject::connect(action, &QAction::changed, button, sync);

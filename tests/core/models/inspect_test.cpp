@@ -175,6 +175,7 @@ TEST_F(InspectTest, arrays) {
   EXPECT_EQ(table.schemes.at(0).id, "learned");
   EXPECT_EQ(table.shape.seq_len, 3);
   EXPECT_EQ(table.shape.d_model, 2);
+  EXPECT_TRUE(has(table.notes, "it is shown as a learned table; nothing in the file says that it is one"));
   const auto note = [&](const Array& array) {
     EXPECT_TRUE(files::writeNpy(folder.file("a.npy"), array));
     const Inspection i = look("a.npy");
