@@ -140,6 +140,7 @@ void MainWindow::connectState() {
   connect(&store_, &Store::experimentChanged, &autosave_, qOverload<>(&QTimer::start));
   connect(&autosave_, &QTimer::timeout, document_, &Document::keepLast);
   connect(document_, &Document::titleChanged, this, &MainWindow::showTitle);
+  connect(document_, &Document::openingUndone, messages_, &MessageStrip::clear);
   connect(document_, &Document::problemFound, this, [this](const QString& s) { messages_->show(MessageKind::problem, s); });
   connect(document_, &Document::noteFound, this, [this](const QString& s) { messages_->show(MessageKind::note, s); });
   connect(document_, &Document::arrayMissing, this, [this](const session::MissingArray& missing, const QString& sentence) {

@@ -100,6 +100,7 @@ TEST(CurveViews, drawInEverySizeThemeAndLanguage) {
 TEST(CurveViews, areBlankWithoutAResultAndSayWhyThereIsNothing) {
   for (const ViewKind& kind : curveViews()) {
     ViewContext none;
+    none.experiment.schemes.emplace_back();
     none.style = makeStyle(false, Language::english);
     EXPECT_EQ(countOf(drawn(kind, none), none.style.panel), 480 * 320) << kind.id;
     Dataset empty;

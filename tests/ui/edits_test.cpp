@@ -65,6 +65,21 @@ TEST(Edits, indicesOutsideAndUnknownIdsChangeNothing) {
   EXPECT_EQ(withShapeValue(e, "seq_len", -4.0), e);
 }
 
+TEST(Edits, keyValueHeadsFollowTheHeadsTheyMustDivide) {
+  Experiment e;
+  e.shape.num_heads = 32;
+  e.shape.num_kv_heads = 8;
+  EXPECT_EQ(withShapeValue(e, "num_heads", 64.0).shape.num_kv_heads, 8);
+  EXPECT_EQ(withShapeValue(e, "num_heads", 12.0).shape.num_kv_heads, 4);
+  for (int heads = 1; heads <= 64; ++heads) {
+    const Experiment next = withShapeValue(e, "num_heads", static_cast<double>(heads));
+    EXPECT_EQ(next.shape.num_heads, heads);
+    EXPECT_TRUE(checkShape(next.shape)) << heads;
+  }
+  e.shape.num_kv_heads = 0;
+  EXPECT_EQ(withShapeValue(e, "num_heads", 7.0).shape.num_kv_heads, 0);
+}
+
 TEST(Edits, aValueEqualToTheDefaultIsNotKept) {
   Experiment e = three();
   e = withSchemeValue(e, 0, "base", 500000.0);

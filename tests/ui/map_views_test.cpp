@@ -248,6 +248,35 @@ TEST(MapView, HoverFromElsewhereDrawsACrossHairAndNothingElse) {
   EXPECT_EQ(shown.view->grab().toImage(), before);
 }
 
+TEST(MapViews, AZoomOfAnotherMapIsKeptInsideThisOne) {
+  ViewContext context = sample("position_table");  // 16 × 64 cells
+  const auto zoomFor = [&context](Zoom asked) {
+    context.tile.zoom = asked;
+    return makeMapScene(context, {}).zoom;
+  };
+  EXPECT_EQ(zoomFor({1.5, 5.5, 3.5, 9.5}), (Zoom{1.5, 5.5, 3.5, 9.5}));
+  EXPECT_EQ(zoomFor({13.5, 17.5, 3.5, 9.5}), (Zoom{11.5, 15.5, 3.5, 9.5})) << "moved";
+  EXPECT_EQ(zoomFor({1.5, 5.5, -0.5, 879.5}), (Zoom{1.5, 5.5, -0.5, 63.5})) << "cut";
+  EXPECT_FALSE(zoomFor({-0.5, 63.5, -0.5, 879.5})) << "larger";
+  EXPECT_FALSE(zoomFor({1.5, 5.5, 400, 500})) << "outside";
+  EXPECT_FALSE(zoomFor({5.5, 1.5, 3.5, 9.5})) << "inside out";
+}
+
+TEST(MapViews, SayWhatTheEmptyExperimentOrTheWaitIsAbout) {
+  ViewContext context = sample("position_table");
+  const auto nothing = [&context] { return makeMapScene(context, {}).nothing; };
+  EXPECT_TRUE(nothing().isEmpty());
+  const Experiment shown = context.experiment;
+  context.experiment.schemes.clear();
+  EXPECT_TRUE(nothing().startsWith("Nothing is compared yet")) << "not the last result";
+  context.experiment = shown;
+  for (SchemeChoice& scheme : context.experiment.schemes) scheme.visible = false;
+  EXPECT_TRUE(nothing().startsWith("No scheme is visible"));
+  context.experiment = shown;
+  context.result = nullptr;
+  EXPECT_EQ(nothing(), QStringLiteral("Computing…"));
+}
+
 TEST(MapView, WheelZoomsToThePointer) {
   Shown shown("position_table", sample("position_table"));
   QSignalSpy spy(shown.view.get(), &View::zoomed);

@@ -37,6 +37,12 @@ class Collector {
       : context_(context), style_(context.style), look_(look) {}
 
   Plot collect() {
+    // The answers to an older question would show schemes that the list no longer has.
+    if (!anyVisible(context_.experiment)) {
+      plot_.blank = false;
+      plot_.centred = nothingText(context_.experiment, false, style_);
+      return std::move(plot_);
+    }
     plot_.blank = !context_.result || context_.answers().empty();
     if (plot_.blank) return std::move(plot_);
     addPinned();
@@ -255,7 +261,7 @@ class Collector {
     if (drawn) return;
     QStringList lines;
     for (const PlotNotice& notice : plot_.notices) lines << notice.text;
-    if (lines.isEmpty()) lines << hiddenText(style_);
+    if (lines.isEmpty()) lines << nothingText(context_.experiment, context_.stale(), style_);
     plot_.centred = lines.join(QLatin1Char('\n'));
     plot_.notices.clear();
     plot_.series.clear();

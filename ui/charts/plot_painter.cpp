@@ -157,7 +157,7 @@ void paintPlot(QPainter& painter, const QRectF& target, const Plot& plot, const 
     paintFrame(painter, layout, frame, style);
     paintCurves(painter, plot, layout, -1, style);
   }
-  if (stale) drawStaleVeil(painter, QRectF(QPointF(0, 0), target.size()), style);
+  if (stale && plot.centred.isEmpty()) drawStaleVeil(painter, QRectF(QPointF(0, 0), target.size()), style);
   painter.restore();
 }
 

@@ -57,11 +57,16 @@ ShapePanel::ShapePanel(Store& store, QWidget* parent)
 void ShapePanel::connectForm(ParamForm* form) {
   connect(form, &ParamForm::changed, this,
           [this, form](const std::string& key, const Value& value) { edit(form, key, value); });
-  connect(form, &ParamForm::finished, &store_, &Store::endGesture);
+  connect(form, &ParamForm::finished, this, &ShapePanel::endGesture);
   connect(form, &ParamForm::resetWanted, this, [this, form](const std::string& key) {
     if (const ParamSpec* spec = findParam(shapeTable().specs(), key)) edit(form, key, spec->default_value);
-    store_.endGesture();
+    endGesture();
   });
+}
+
+void ShapePanel::endGesture() {
+  kv_heads_before_.reset();
+  store_.endGesture();
 }
 
 void ShapePanel::retranslate() {
@@ -80,11 +85,18 @@ void ShapePanel::refresh() {
 }
 
 void ShapePanel::edit(ParamForm* form, const std::string& key, const Value& value) {
-  Experiment next = withShapeValue(store_.experiment(), key, value);
+  Experiment next = store_.experiment();
+  if (key == "num_heads") {
+    // A drag from 32 over 33 to 64 must not leave one key-value head where there were eight.
+    if (!kv_heads_before_) kv_heads_before_ = next.shape.num_kv_heads;
+    next.shape.num_kv_heads = *kv_heads_before_;
+  }
+  next = withShapeValue(std::move(next), key, value);
   if (const Outcome legal = checkShape(next.shape); !legal && checkShape(store_.experiment().shape)) {
     form->setProblem(key, QString::fromStdString(legal.error().message.in(store_.presentation().language)));
     return;
   }
+  form->setProblem(key, {});  // the store is silent about a value that it has already
   store_.setExperiment(std::move(next), QStringLiteral("shape ") + QString::fromStdString(key));
 }
 

@@ -5,6 +5,8 @@
 #include "ui/state/store.h"
 
 #include <QWidget>
+#include <cstdint>
+#include <optional>
 
 namespace posiscope::ui {
 
@@ -27,12 +29,14 @@ class ShapePanel : public QWidget {
   void refresh();
   void edit(ParamForm* form, const std::string& key, const Value& value);
   void connectForm(ParamForm* form);
+  void endGesture();
 
   Store& store_;
   Section* section_;
   ParamForm* usual_;
   ParamForm* rest_;
   FlatButton* more_;
+  std::optional<std::int64_t> kv_heads_before_;  ///< as they were when the gesture on the heads began
 };
 
 }  // namespace posiscope::ui

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <numeric>
 #include <utility>
 
 namespace posiscope::ui {
@@ -81,6 +82,9 @@ Experiment withShapeValue(Experiment e, const std::string& key, const Value& val
   ParamValues values = shapeTable().values(e.shape);
   values[key] = value;
   if (const Expected<Shape> shape = shapeTable().read("shape", values)) e.shape = *shape;
+  // Query heads share key-value heads evenly: a slider must not stop at each number that does not divide.
+  Shape& shape = e.shape;
+  if (key == "num_heads" && shape.num_kv_heads > 0) shape.num_kv_heads = std::gcd(shape.num_heads, shape.num_kv_heads);
   return e;
 }
 

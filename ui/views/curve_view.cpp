@@ -5,6 +5,7 @@
 #include "ui/charts/plot_painter.h"
 #include "ui/paint/notice.h"
 #include "ui/views/curve_options.h"
+#include "ui/views/scheme_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +18,9 @@ constexpr double smallest_share = 1e-6;
 
 bool samePlot(const ViewContext& a, const ViewContext& b) {
   return a.result == b.result && a.pinned == b.pinned && a.measure == b.measure && a.tile.options == b.tile.options &&
-         a.style.dark == b.style.dark && a.style.language == b.style.language;
+         a.style.dark == b.style.dark && a.style.language == b.style.language &&
+         anyVisible(a.experiment) == anyVisible(b.experiment) &&
+         a.experiment.schemes.empty() == b.experiment.schemes.empty();
 }
 
 /// The scale between two shares of another, logarithmic or not.
@@ -224,7 +227,7 @@ void CurveView::drawPicture(QPainter& painter) {
   }
   painter.drawPixmap(0, 0, frame_picture_);
   paintCurves(painter, plot_, layout, isolated_, style);
-  if (context().stale()) drawStaleVeil(painter, rect(), style);
+  if (context().stale() && plot_.centred.isEmpty()) drawStaleVeil(painter, rect(), style);
 }
 
 void CurveView::drawPointer(QPainter& painter) {

@@ -150,7 +150,11 @@ DialScene makeDialScene(const ViewContext& context, std::int64_t i, std::int64_t
   scene.i = i;
   scene.j = j;
   const std::vector<Answer>& answers = context.answers();
-  if (answers.empty()) scene.nothing = computingText(scene.style);
+  if (answers.empty() || !anyVisible(context.experiment)) {
+    scene.stale = false;
+    scene.nothing = nothingText(context.experiment, true, scene.style);
+    return scene;
+  }
   for (std::size_t s = 0; s < answers.size(); ++s) {
     const int index = static_cast<int>(s);
     if (!all && index != context.presentation.selected) continue;
@@ -160,7 +164,8 @@ DialScene makeDialScene(const ViewContext& context, std::int64_t i, std::int64_t
     else if (*answers[s].dataset)
       scene.groups.push_back(groupOf(answers[s], scheme, index, scene.style));
   }
-  if (!answers.empty() && scene.groups.empty() && scene.failures.empty()) scene.nothing = hiddenText(scene.style);
+  if (scene.groups.empty() && scene.failures.empty())
+    scene.nothing = nothingText(context.experiment, scene.stale, scene.style);
   // Among several, a scheme that does not rotate takes no room.
   const auto rotates = [](const DialGroup& group) { return group.query != nullptr; };
   if (std::ranges::any_of(scene.groups, rotates))

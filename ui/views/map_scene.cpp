@@ -150,7 +150,36 @@ void decideColours(MapScene& scene, const MapOptions& options) {
   }
 }
 
+/// Moves an interval into [low, high], or takes all of it when it is larger.
+void keepInside(double& from, double& to, double low, double high) {
+  if (to - from >= high - low) {
+    from = low;
+    to = high;
+    return;
+  }
+  const double shift = std::max(0.0, low - from) - std::max(0.0, to - high);
+  from += shift;
+  to += shift;
+}
+
+/// The zoom of a tile may stem from another map. One that shows nothing of this map would be an empty picture.
+std::optional<Zoom> fittedZoom(const std::optional<Zoom>& zoom, const Zoom& whole) {
+  if (!zoom) return {};
+  const auto meets = [](double from, double to, double low, double high) {
+    return std::isfinite(from) && std::isfinite(to) && from < to && from < high && to > low;
+  };
+  if (!meets(zoom->x0, zoom->x1, whole.x0, whole.x1) || !meets(zoom->y0, zoom->y1, whole.y0, whole.y1)) return {};
+  return keptInside(*zoom, whole);
+}
+
 }  // namespace
+
+std::optional<Zoom> keptInside(Zoom zoom, const Zoom& whole) {
+  keepInside(zoom.x0, zoom.x1, whole.x0, whole.x1);
+  keepInside(zoom.y0, zoom.y1, whole.y0, whole.y1);
+  if (zoom == whole) return {};
+  return zoom;
+}
 
 const MapPanel* MapScene::first() const {
   const auto found = std::ranges::find_if(panels, [](const MapPanel& panel) { return panel.map != nullptr; });
@@ -163,8 +192,10 @@ MapScene makeMapScene(const ViewContext& context, const MapChoice& choice) {
   scene.stale = context.stale();
   scene.zoom = context.tile.zoom;
   const std::vector<Answer>& answers = context.answers();
-  if (answers.empty()) {
-    scene.nothing = computingText(scene.style);
+  // The answers to an older question would show schemes that the list no longer has.
+  if (answers.empty() || !anyVisible(context.experiment)) {
+    scene.stale = false;
+    scene.nothing = nothingText(context.experiment, true, scene.style);
     return scene;
   }
   const std::vector<SchemeChoice>& schemes = context.result->request.experiment.schemes;
@@ -174,7 +205,7 @@ MapScene makeMapScene(const ViewContext& context, const MapChoice& choice) {
     addScheme(scene, answers[s], schemes[s], index, choice);
   }
   if (scene.panels.empty() && scene.failures.empty())
-    scene.nothing = hiddenText(scene.style);
+    scene.nothing = nothingText(context.experiment, scene.stale, scene.style);
   if (scene.panels.size() == 1 && !scene.panels.front().map) {
     scene.nothing = scene.panels.front().sentence;
     scene.panels.clear();
@@ -182,6 +213,7 @@ MapScene makeMapScene(const ViewContext& context, const MapChoice& choice) {
   const MapOptions options = readMapOptions(context.tile);
   scene.reduction = options.reduction;
   decideColours(scene, options);
+  if (const MapPanel* first = scene.first()) scene.zoom = fittedZoom(scene.zoom, wholeZoom(*first->map));
   return scene;
 }
 

@@ -72,5 +72,7 @@ MapScene makeMapScene(const ViewContext& context, const MapChoice& choice);
 FieldWindow visibleWindow(const MapScene& scene, const Map& map);
 /// The whole map as a zoom: a cell reaches half a step to both sides of its index.
 Zoom wholeZoom(const Map& map);
+/// The zoom moved, and where it is too large cut, into the whole; nothing when that is all of it.
+std::optional<Zoom> keptInside(Zoom zoom, const Zoom& whole);
 
 }  // namespace posiscope::ui

@@ -21,18 +21,6 @@ constexpr double key_factor = 1.5;
 constexpr double pan_share = 0.1;
 constexpr double fewest_cells = 2;
 
-/// Moves an interval into [low, high], or takes all of it when it is larger.
-void keepInside(double& from, double& to, double low, double high) {
-  if (to - from >= high - low) {
-    from = low;
-    to = high;
-    return;
-  }
-  const double shift = std::max(0.0, low - from) - std::max(0.0, to - high);
-  from += shift;
-  to += shift;
-}
-
 }  // namespace
 
 MapView::MapView(std::string id, Text title, MapSceneMaker maker, QWidget* parent)
@@ -98,12 +86,7 @@ Zoom MapView::shownZoom() const {
 void MapView::setZoom(std::optional<Zoom> zoom) {
   const MapPanel* first = scene_.first();
   if (!first) return;
-  const Zoom whole = wholeZoom(*first->map);
-  if (zoom) {
-    keepInside(zoom->x0, zoom->x1, whole.x0, whole.x1);
-    keepInside(zoom->y0, zoom->y1, whole.y0, whole.y1);
-    if (*zoom == whole) zoom.reset();
-  }
+  if (zoom) zoom = keptInside(*zoom, wholeZoom(*first->map));
   if (zoom == scene_.zoom) return;
   scene_.zoom = zoom;
   keepZoom(zoom);

@@ -13,8 +13,10 @@ namespace posiscope::ui {
 // The sentences that views say when there is nothing to draw.
 
 QString computingText(const Style& style);
-/// Every scheme is hidden.
-QString hiddenText(const Style& style);
+/// Why a view without pictures has none: nothing is compared, every scheme is hidden, or the answer (`stale`: the one
+/// at hand is to an older question) has yet to come.
+QString nothingText(const Experiment& experiment, bool stale, const Style& style);
+bool anyVisible(const Experiment& experiment);
 /// "RoPE · YaRN: …"
 QString failureText(const SchemeChoice& scheme, const Error& error, const Style& style);
 

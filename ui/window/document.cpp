@@ -20,10 +20,44 @@ bool isSession(const QString& path) {
   return text && text->find("\"posiscope_session\"") != std::string::npos;
 }
 
+/// The visible parts belong to the pictures of what was open before.
+void dropZooms(Store& store) {
+  Presentation p = store.presentation();
+  for (TileState& tile : p.tiles) tile.zoom.reset();
+  store.setPresentation(std::move(p));
+}
+
+constexpr std::size_t most_openings = 20;
+
 }  // namespace
 
 Document::Document(Store& store, Settings& settings, QObject* parent)
-    : QObject(parent), store_(store), settings_(settings) {}
+    : QObject(parent), store_(store), settings_(settings) {
+  connect(&store_, &Store::experimentChanged, this, &Document::followHistory);
+}
+
+void Document::rememberOpening(const Named& before) {
+  if (before.experiment == store_.experiment()) return;  // nothing to undo
+  openings_.push_back({before, now()});
+  if (openings_.size() > most_openings) openings_.erase(openings_.begin());
+}
+
+// Undo and redo pass through the very questions before and after an opening.
+void Document::followHistory() {
+  const auto is = [this](const Named& named) { return named.name == name_ && named.path == path_; };
+  const auto become = [this](const Named& named) {
+    unknown_ = named.unknown;
+    setName(named.name, named.path);
+  };
+  for (const auto& [before, after] : openings_) {
+    if (is(after) && store_.experiment() == before.experiment) {
+      become(before);
+      emit openingUndone();
+      return;
+    }
+    if (is(before) && store_.experiment() == after.experiment) return become(after);
+  }
+}
 
 QString Document::sentenceOf(const Text& text) const {
   const Language language = store_.presentation().language;
@@ -61,10 +95,12 @@ void Document::openSession(const QString& path) {
     emit problemFound(sentenceOf(opened.error()));
     return;
   }
+  const Named before = now();
   takeOver(*opened);
   store_.markSaved();
   settings_.addRecentFile(path);
   setName(QFileInfo(path).completeBaseName(), path);
+  rememberOpening(before);
 }
 
 void Document::takeOver(const session::Opened& opened) {
@@ -93,12 +129,15 @@ void Document::openModel(const QString& path) {
     emit noteFound(tr("%1 holds nothing that tells which positional encoding it uses.").arg(path));
     return;
   }
+  const Named before = now();
   store_.setExperiment(models::experimentOf(*found, store_.experiment()));
   store_.endGesture();
+  dropZooms(store_);
   QFileInfo file(path);
   if (file.fileName() == QLatin1String("config.json")) file = QFileInfo(file.absolutePath());
   unknown_ = "{}";
   setName(file.completeBaseName().isEmpty() ? file.fileName() : file.completeBaseName(), {});
+  rememberOpening(before);
   for (const Text& reason : found->reasons) emit noteFound(sentenceOf(reason));
 }
 
@@ -107,15 +146,21 @@ void Document::openPreset(const std::string& id) {
   if (!preset) return;
   Experiment e = models::experimentOf(*preset);
   e.content = store_.experiment().content;
+  const Named before = now();
   store_.setExperiment(std::move(e));
+  dropZooms(store_);
   unknown_ = "{}";
   setName(QString::fromStdString(preset->name), {});
+  rememberOpening(before);
 }
 
 void Document::openStart() {
+  const Named before = now();
   store_.setExperiment(startExperiment());
+  dropZooms(store_);
   unknown_ = "{}";
   setName({}, {});
+  rememberOpening(before);
 }
 
 bool Document::saveAs(const QString& path) {
@@ -140,6 +185,7 @@ bool Document::restoreLast() {
   }
   takeOver(*opened);
   store_.reset(store_.experiment(), store_.presentation());
+  openings_.clear();
   setName(tr("last session"), {});
   return true;
 }

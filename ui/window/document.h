@@ -38,11 +38,28 @@ class Document : public QObject {
 
  signals:
   void titleChanged();
+  void openingUndone();  ///< what was said about the file does not apply any more
   void problemFound(const QString& sentence);
   void noteFound(const QString& sentence);
   void arrayMissing(const posiscope::session::MissingArray& missing, const QString& sentence);
 
  private:
+  /// A question and what it was called.
+  struct Named {
+    Experiment experiment;
+    QString name;
+    QString path;
+    std::string unknown;
+  };
+  /// An opening is a step of the history: undo brings back the name, redo takes it away again.
+  struct Opening {
+    Named before;
+    Named after;
+  };
+
+  Named now() const { return {store_.experiment(), name_, path_, unknown_}; }
+  void rememberOpening(const Named& before);
+  void followHistory();
   void openSession(const QString& path);
   void openModel(const QString& path);
   void takeOver(const session::Opened& opened);
@@ -54,6 +71,7 @@ class Document : public QObject {
   QString name_;  ///< empty: the start session, whose name is translated
   QString path_;
   std::string unknown_ = "{}";  ///< keys of a newer version, written back on save
+  std::vector<Opening> openings_;
 };
 
 }  // namespace posiscope::ui
