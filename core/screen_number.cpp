@@ -18,7 +18,7 @@ std::string screenNumber(double value) {
   }
   out << static_cast<long long>(std::abs(value));
   std::string digits = out.str();
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, "\u2009");
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, "\u202f");
   return (value < 0 ? "\u2212" : "") + digits;
 }
 

@@ -67,6 +67,9 @@ Outcome checkWord(const char* flag, const std::string& word, const std::vector<s
 std::optional<int> finish(const std::vector<Command>& commands, const WindowRequest& window) {
   for (const Command& c : commands) {
     if (!c.app->parsed()) continue;
+    if (!window.language.empty() || !window.theme.empty() || !window.session.empty() || !window.files.empty())
+      return wrongUse(join("files, --session, --lang and --theme before a command are for the window; put them after '",
+                           c.app->get_name(), "'"));
     const Expected<int> code = c.run();
     std::cout.flush();
     return code ? *code : wrongUse(code.error().message.en);

@@ -36,6 +36,7 @@ struct MeasureCommand {
 };
 
 Outcome write(const Dataset& dataset, const std::string& path, bool single) {
+  if (Outcome fits = checkNumbers(dataset); !fits) return fits;
   if (path.empty()) {
     std::cout << csv(dataset);
     return {};

@@ -56,6 +56,14 @@ TEST_F(ComputeCommand, CsvGoesToAFileOrIsPrinted) {
   EXPECT_EQ(test::lines(printed.out).size(), 3u);
 }
 
+TEST_F(ComputeCommand, NumbersThatDoNotFitAreRefusedNotWrittenEmpty) {
+  const test::Ran ran =
+      posiscope({"compute", "similarity", "--scheme", "rope", "--seq-len", "50000", "--out", file("big.npy")});
+  EXPECT_EQ(ran.code, std::optional<int>(2));
+  EXPECT_NE(ran.err.find("the limit is"), std::string::npos) << ran.err;
+  EXPECT_FALSE(std::filesystem::exists(file("big.npy")));
+}
+
 TEST_F(ComputeCommand, MaskAndPaddingRulesHoldTogether) {
   const test::Ran ran = posiscope({"compute", "attention_weights", "--scheme", "none", "--seq-len", "4", "--num-heads",
                                    "1", "--head-dim", "2", "--content", "ones", "--mask", "causal,window:2",

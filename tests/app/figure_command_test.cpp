@@ -76,6 +76,12 @@ TEST(FigureCommand, ASessionGivesSchemesAndTheViewsOptions) {
   EXPECT_NE(from_session, draw({"--scheme", "sinusoidal", "--seq-len", "16"}));
 }
 
+TEST(FigureCommand, WindowFlagsBeforeTheCommandAreNotLost) {
+  const test::Ran ran = posiscope({"--lang", "zh", "figure", "waves", "--scheme", "rope", "--out", "f.png"});
+  EXPECT_EQ(ran.code, std::optional<int>(2));
+  EXPECT_NE(ran.err.find("--lang"), std::string::npos) << ran.err;
+}
+
 TEST(FigureCommand, WrongUse) {
   for (const std::vector<std::string>& more :
        std::vector<std::vector<std::string>>{{"--out", "f.gif"},

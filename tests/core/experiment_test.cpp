@@ -11,11 +11,11 @@ namespace posiscope {
 namespace {
 
 TEST(ScreenNumber, groupsThousandsWithThinSpaces) {
-  EXPECT_EQ(screenNumber(131072), "131\u2009072");
-  EXPECT_EQ(screenNumber(8192), "8\u2009192");
+  EXPECT_EQ(screenNumber(131072), "131\u202f072");
+  EXPECT_EQ(screenNumber(8192), "8\u202f192");
   EXPECT_EQ(screenNumber(999), "999");
-  EXPECT_EQ(screenNumber(1000000), "1\u2009000\u2009000");
-  EXPECT_EQ(screenNumber(-1000), "\u22121\u2009000");
+  EXPECT_EQ(screenNumber(1000000), "1\u202f000\u202f000");
+  EXPECT_EQ(screenNumber(-1000), "\u22121\u202f000");
   EXPECT_EQ(screenNumber(0), "0");
   EXPECT_EQ(screenNumber(0.02), "0.02");
   EXPECT_EQ(screenNumber(1e300), "1e+300");
@@ -30,8 +30,8 @@ TEST(StartExperiment, comparesLlamasRopeWithItsScalingYarnAndAlibi) {
   EXPECT_EQ(displayName(e.schemes[1]).zh, "RoPE · Llama-3 缩放");
   EXPECT_EQ(displayName(e.schemes[2]).en, "RoPE · YaRN");
   EXPECT_EQ(displayName(e.schemes[3]).en, "ALiBi");
-  EXPECT_EQ(displayValues(e.schemes[0]), "base 500\u2009000 · half");
-  EXPECT_EQ(displayValues(e.schemes[1]), "factor 8 · original 8\u2009192");
+  EXPECT_EQ(displayValues(e.schemes[0]), "base 500\u202f000 · half");
+  EXPECT_EQ(displayValues(e.schemes[1]), "factor 8 · original 8\u202f192");
   EXPECT_EQ(displayValues(e.schemes[3]), "");
   for (int s = 0; s < 4; ++s) EXPECT_EQ(e.schemes[static_cast<std::size_t>(s)].colour, s);
   EXPECT_EQ(e, startExperiment());

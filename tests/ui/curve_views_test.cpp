@@ -140,6 +140,17 @@ TEST(CurveViews, pinnedCurvesStandFaintBehind) {
   EXPECT_EQ(plot.groups.size(), 3U);
 }
 
+TEST(CurveViews, pinnedBiasesStandOnTheRightAxisToo) {
+  Dataset bias = waving(128, 0.01, -60000);
+  bias.y.name = {"bias", "偏置"};
+  ViewContext context = contextOf("relative_decay", {waving(128, 0.02), bias});
+  context.pinned = contextOf("relative_decay", {waving(128, 0.045), bias}).result;
+  const Plot plot = makePlot(context, {});
+  EXPECT_GE(plot.y.scale.low, -10) << "a pinned bias must not flatten the scores";
+  ASSERT_TRUE(plot.right.has_value());
+  EXPECT_LE(plot.right->scale.low, -10000);
+}
+
 TEST(CurveViews, biasesAndScoresHaveAnAxisEach) {
   Dataset bias = waving(128, 0.01, -60000);
   bias.y.name = {"bias", "偏置"};

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/controls/value_field.h"
 #include "ui/main_window.h"
 
 #include "ui/controls/flat_button.h"
@@ -82,6 +83,18 @@ TEST_F(Window, undoAndRedoHaveShortcuts) {
   EXPECT_EQ(window->store().experiment().shape.seq_len, 64);
   QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
   EXPECT_EQ(window->store().experiment().shape.seq_len, 32);
+}
+
+TEST_F(Window, undoWorksWhileAValueFieldHasTheFocus) {
+  Experiment e = window->store().experiment();
+  e.shape.seq_len = 32;
+  window->store().setExperiment(e);
+  window->activateWindow();
+  auto* field = window->findChild<ValueField*>();
+  ASSERT_NE(field, nullptr);
+  field->setFocus();
+  QTest::keyClick(field, Qt::Key_Z, Qt::ControlModifier);
+  EXPECT_EQ(window->store().experiment().shape.seq_len, 64);
 }
 
 TEST_F(Window, maximisesWithADoubleClickAndComesBackWithEscape) {

@@ -81,7 +81,7 @@ TEST(ParamScale, readsWhatPeopleType) {
   EXPECT_EQ(typedNumber(QStringLiteral("1M")), 1e6);
   EXPECT_FALSE(typedNumber(QStringLiteral("many")));
   EXPECT_FALSE(typedNumber({}));
-  EXPECT_EQ(exactText(500000), QStringLiteral("500\u2009000"));
+  EXPECT_EQ(exactText(500000), QStringLiteral("500\u202f000"));
 }
 
 TEST(ParamRow, explainsAnIllegalValueAndDoesNotEmitIt) {

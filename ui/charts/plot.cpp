@@ -244,10 +244,15 @@ class Collector {
     for (const Answer& answer : context_.pinned->answers[static_cast<std::size_t>(found - measures.begin())]) {
       choice_ = &schemeOf(*context_.pinned, answer, scheme++);
       const Dataset* data = datasetOf(answer);
-      if (!data || !choice_->visible) continue;
+      if (!data || !choice_->visible || data->curves.empty()) continue;
+      // As for the present curves: another quantity stands on the right axis.
+      if (!axes_) axes_ = data;
+      const bool right = !(data->y.name == axes_->y.name);
+      if (right && !right_axes_) right_axes_ = data;
       for (const Curve& curve : data->curves) {
         if (curve.role != CurveRole::line) continue;
         PlotSeries series;
+        series.right = right;
         series.curve = std::shared_ptr<const Curve>(*answer.dataset, &curve);
         series.colour = blend(schemeColour(choice_->colour), style_.panel, 0.35);
         series.width = 1;

@@ -35,6 +35,20 @@ void ValueField::commit() {
   emit typed(text);
 }
 
+bool ValueField::event(QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride) {
+    // A line edit claims these keys even when it has nothing to undo; the window's commands are meant.
+    const auto* key = static_cast<QKeyEvent*>(event);
+    const bool history = key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo);
+    const bool end_of_line = key->key() == Qt::Key_E && key->modifiers() == Qt::ControlModifier;
+    if ((history && !isModified()) || end_of_line) {
+      event->ignore();
+      return true;
+    }
+  }
+  return QLineEdit::event(event);
+}
+
 void ValueField::keyPressEvent(QKeyEvent* event) {
   switch (event->key()) {
     case Qt::Key_Up: emit stepped(1, event->modifiers()); return;

@@ -24,6 +24,7 @@ class ValueField : public QLineEdit {
   void released();                  ///< the stepping key was let go
 
  protected:
+  bool event(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void keyReleaseEvent(QKeyEvent* event) override;
   void focusInEvent(QFocusEvent* event) override;

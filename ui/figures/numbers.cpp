@@ -47,6 +47,8 @@ Expected<QStringList> exportNumbers(const ViewContext& context, const QString& p
   const Expected<std::vector<const Dataset*>> datasets = datasetsOf(context);
   if (!datasets) return fail(datasets.error());
   QStringList written;
+  for (const Dataset* dataset : *datasets)
+    if (Outcome fits = checkNumbers(*dataset); !fits) return fail(fits.error());
   for (const Dataset* dataset : *datasets) {
     const QString name = datasets->size() == 1 ? path : numbered(path, static_cast<std::size_t>(written.size()) + 1);
     const std::string file = name.toStdString();

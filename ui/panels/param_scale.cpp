@@ -86,7 +86,7 @@ QString exactText(double value) {
   if (!text.contains(QLatin1Char('e'))) {
     const qsizetype end = point < 0 ? text.size() : point;
     if (end > 4)
-      for (qsizetype at = end - 3; at > 0; at -= 3) text.insert(at, QChar(0x2009));
+      for (qsizetype at = end - 3; at > 0; at -= 3) text.insert(at, QChar(0x202f));
   }
   return value < 0 ? QChar(0x2212) + text : text;
 }

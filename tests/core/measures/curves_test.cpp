@@ -132,7 +132,7 @@ TEST(Spectrum, countsPairsThatNeverTurn) {
   const Dataset plain = answerOf(q);
   EXPECT_EQ(metric(plain, "incomplete_pairs"), 29);
   EXPECT_EQ(plain.remarks.at(0).sentence.en,
-            "29 of 64 pairs never complete a turn in 8\u2009192 tokens.");
+            "29 of 64 pairs never complete a turn in 8\u202f192 tokens.");
   EXPECT_EQ(plain.marks.at(0).from, 8192);
   q.options["quantity"] = std::string("turns");
   EXPECT_NEAR(answerOf(q).curves.at(0).y[0], 8192 / (2 * M_PI), 1e-9);
