@@ -6,6 +6,9 @@
 
 #include <QApplication>
 #include <QFont>
+#include <QTimer>
+
+#include <iostream>
 
 namespace {
 
@@ -30,7 +33,25 @@ void applyRequest(const posiscope::cli::WindowRequest& request, posiscope::ui::M
   QStringList paths;
   if (!request.session.empty()) paths.append(QString::fromStdString(request.session));
   for (const std::string& file : request.files) paths.append(QString::fromStdString(file));
-  window.start(paths);
+  // A picture without files shows the start session, not what somebody did last.
+  if (request.screenshot.empty() || !paths.isEmpty()) window.start(paths);
+}
+
+/// Shows the window until nothing is computed any more, and saves what it shows. Exit code 1 when it cannot be written.
+int saveScreenshot(posiscope::ui::MainWindow& window, const QString& path) {
+  window.resize(1440, 900);
+  window.show();
+  QTimer poll;
+  int quiet = 0;
+  QObject::connect(&poll, &QTimer::timeout, &window, [&] {
+    quiet = window.service().busy() ? 0 : quiet + 1;
+    if (quiet < 10) return;  // a result still has to be painted
+    if (window.grab().save(path, "PNG")) return QCoreApplication::exit(0);
+    std::cerr << "posiscope: " << path.toStdString() << " cannot be written\n";
+    QCoreApplication::exit(1);
+  });
+  poll.start(100);
+  return QApplication::exec();
 }
 
 }  // namespace
@@ -38,6 +59,9 @@ void applyRequest(const posiscope::cli::WindowRequest& request, posiscope::ui::M
 int main(int argc, char** argv) {
   posiscope::cli::WindowRequest request;
   if (const std::optional<int> done = posiscope::cli::runCommand(argc, argv, request)) return *done;
+  const bool picture = !request.screenshot.empty();
+  if (picture && qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY"))
+    qputenv("QT_QPA_PLATFORM", "offscreen");
   QApplication app(argc, argv);
   QCoreApplication::setOrganizationName(QStringLiteral("posiscope"));
   QCoreApplication::setApplicationName(QStringLiteral("posiscope"));
@@ -46,6 +70,7 @@ int main(int argc, char** argv) {
   setFont();
   posiscope::ui::MainWindow window;
   applyRequest(request, window);
+  if (picture) return saveScreenshot(window, QString::fromStdString(request.screenshot));
   window.show();
   return QApplication::exec();
 }

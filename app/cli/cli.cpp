@@ -92,6 +92,8 @@ std::optional<int> runCommand(int argc, const char* const* argv, WindowRequest& 
   app.add_option("--session", window.session, "Session to open in the window")->type_name("FILE.json");
   app.add_option("--lang", window.language, "Language of the window: en or zh");
   app.add_option("--theme", window.theme, "light, dark or system");
+  app.add_option("--screenshot", window.screenshot, "Save a picture of the window, without a display if need be, and end")
+      ->type_name("F.png");
   app.require_subcommand(0, 1);
   const std::vector<Command> commands{addSchemesCommand(app), addPresetsCommand(app), addComputeCommand(app),
                                       addFigureCommand(app),  addInspectCommand(app), addVerifyCommand(app)};

@@ -14,6 +14,7 @@ struct WindowRequest {
   std::string session;             ///< --session; empty = the last one
   std::string language;            ///< --lang: "en", "zh" or empty = as remembered
   std::string theme;               ///< --theme: "light", "dark", "system" or empty = as remembered
+  std::string screenshot;  ///< PNG to save the settled window in; then the program ends
 };
 
 /// Exit codes besides 0.
