@@ -102,7 +102,7 @@ void FlatButton::paintEvent(QPaintEvent*) {
   } else if (lit) {
     ink = style.ink;
   }
-  if (!isEnabled()) ink.setAlphaF(0.35F);
+  if (!isEnabled()) painter.setOpacity(0.35);  // icons do not keep the alpha of a colour
   if (hasFocus()) {
     painter.setPen(QPen(style.ink, 1));
     painter.setBrush(Qt::NoBrush);
