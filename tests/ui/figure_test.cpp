@@ -99,8 +99,9 @@ TEST_F(Figure, OtherProgramsDrawTheSamePicture) {
   const QImage from_svg = rendered("rsvg-convert", {path("a.svg"), "-o", path("svg.png")}, "svg.png");
   const QImage from_pdf = rendered(
       "pdftoppm", {"-r", "96", "-png", "-singlefile", path("a.pdf"), path("pdf")}, "pdf.png");
-  if (qEnvironmentVariable("CI") == QLatin1String("true"))
+  if (qEnvironmentVariable("CI") == QLatin1String("true")) {
     ASSERT_FALSE(from_svg.isNull() || from_pdf.isNull()) << "rsvg-convert or pdftoppm is not installed";
+  }
   if (from_svg.isNull() || from_pdf.isNull())
     GTEST_SKIP() << "rsvg-convert or pdftoppm is not installed (packages librsvg2-bin, poppler-utils)";
   EXPECT_LT(difference(from_svg, direct), edges);

@@ -79,7 +79,9 @@ TEST(Translations, chineseSentencesUseTheirOwnPunctuation) {
 
 /// lupdate over the sources finds no text that the committed file does not have, and the file has no leftovers.
 TEST(Translations, theFileHasExactlyTheTextsOfTheSources) {
-  if (qEnvironmentVariable("CI") == QLatin1String("true")) ASSERT_TRUE(QFile::exists(QStringLiteral(POSISCOPE_LUPDATE)));
+  if (qEnvironmentVariable("CI") == QLatin1String("true")) {
+    ASSERT_TRUE(QFile::exists(QStringLiteral(POSISCOPE_LUPDATE))) << "lupdate is not installed";
+  }
   if (!QFile::exists(QStringLiteral(POSISCOPE_LUPDATE))) GTEST_SKIP() << "lupdate is not installed: " POSISCOPE_LUPDATE;
   QStringList sources;
   for (const char* folder : {"ui", "app"}) {
