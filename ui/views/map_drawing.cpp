@@ -179,7 +179,7 @@ void drawMaps(QPainter& painter, const QRectF& target, const MapScene& scene, co
 static void drawProfileHint(QPainter& painter, const QRectF& profile, const Style& style) {
   painter.setFont(style.font(10));
   painter.setPen(style.mute);
-  painter.drawText(profile, Qt::AlignCenter,
+  painter.drawText(profile, Qt::AlignCenter | Qt::TextWordWrap,
                    style.text({"Point at the map: its row and column are drawn here", "指向图中一处，这里画出该行与该列"}));
 }
 
