@@ -108,7 +108,8 @@ TEST(ParamRow, theWheelChangesAValueOnlyWithFocus) {
   ParamRow row("shape", lengthSpec());
   row.setValue(512.0);
   row.show();
-  ASSERT_TRUE(QTest::qWaitForWindowExposed(&row));
+  row.activateWindow();  // without a window manager nobody else does
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&row));
   QSignalSpy changed(&row, &ParamRow::changed);
   auto* slider = row.findChild<ValueSlider*>();
   const auto turn = [slider] {
