@@ -129,7 +129,7 @@ void addScaling(Dataset& dataset, const std::vector<double>& w, const std::vecto
   dataset.remarks.push_back({Verdict::neutral,
                              {"Scaling keeps " + countOf(kept, w.size()) + " pairs unchanged and stretches the "
                                   "wavelengths of the others up to " + readable(most) + " times.",
-                              "缩放使" + countOfZh(kept, w.size()) + "保持不变，其余的波长最多拉伸 " + readable(most) + " 倍。"}});
+                              "缩放使 " + countOfZh(kept, w.size()) + "保持不变，其余的波长最多拉伸 " + readable(most) + " 倍。"}});
 }
 
 Expected<Dataset> answer(const Question& question, const Job&) {
