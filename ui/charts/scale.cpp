@@ -104,9 +104,16 @@ Ticks decadeTicks(const Scale& scale, int wanted, bool indices) {
 
 }  // namespace
 
-double Scale::share(double value) const {
-  if (!logarithmic) return (value - low) / (high - low);
-  return value > 0 ? std::log(value / low) / std::log(high / low) : nan_value;
+double Scale::share(double value) const { return ScaleShare(*this)(value); }
+
+ScaleShare::ScaleShare(const Scale& scale)
+    : logarithmic_(scale.logarithmic),
+      offset_(scale.logarithmic ? std::log(scale.low) : scale.low),
+      factor_(1 / ((scale.logarithmic ? std::log(scale.high) : scale.high) - offset_)) {}
+
+double ScaleShare::operator()(double value) const {
+  if (!logarithmic_) return (value - offset_) * factor_;
+  return value > 0 ? (std::log(value) - offset_) * factor_ : nan_value;
 }
 
 double Scale::value(double share) const {

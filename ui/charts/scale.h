@@ -21,6 +21,18 @@ struct Scale {
   bool operator==(const Scale&) const = default;
 };
 
+/// `Scale::share` for many values: its logarithms of the limits are taken once.
+class ScaleShare {
+ public:
+  explicit ScaleShare(const Scale& scale);
+  double operator()(double value) const;
+
+ private:
+  bool logarithmic_;
+  double offset_;
+  double factor_;
+};
+
 /// What is known of the data before limits are chosen.
 struct Extent {
   double low = 0;

@@ -24,7 +24,7 @@ class Reducer {
  public:
   Reducer(std::span<const double> x, std::span<const double> y, const Scale& x_scale, const Scale& y_scale,
           const QRectF& area)
-      : x_(x), y_(y), x_scale_(x_scale), y_scale_(y_scale), area_(area) {}
+      : x_(x), y_(y), x_scale_(x_scale), y_scale_(y_scale), x_share_(x_scale), y_share_(y_scale), area_(area) {}
 
   Strokes run() {
     if (!std::is_sorted(x_.begin(), x_.end())) {
@@ -42,12 +42,10 @@ class Reducer {
 
   // Far outside is as good as outside: keeps the clipping arithmetic finite.
   double mapY(double value) const {
-    const double share = std::clamp(y_scale_.share(value), -1e6, 1e6);
+    const double share = std::clamp(y_share_(value), -1e6, 1e6);
     return area_.bottom() - share * area_.height();
   }
-  double mapX(double value) const {
-    return area_.left() + std::clamp(x_scale_.share(value), -1e6, 1e6) * area_.width();
-  }
+  double mapX(double value) const { return area_.left() + std::clamp(x_share_(value), -1e6, 1e6) * area_.width(); }
   QPointF map(std::size_t at) const { return {mapX(x_[at]), mapY(y_[at])}; }
 
   void keepAll() {
@@ -193,6 +191,7 @@ class Reducer {
   std::span<const double> x_, y_;
   const Scale& x_scale_;
   const Scale& y_scale_;
+  ScaleShare x_share_, y_share_;
   const QRectF& area_;
   std::vector<Column> columns_;
   std::vector<char> dense_;
