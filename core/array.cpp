@@ -10,7 +10,8 @@ namespace posiscope {
 bool Array::operator==(const Array& other) const {
   if (shape != other.shape || source != other.source) return false;
   if (values == other.values) return true;
-  if (!values || !other.values) return empty() && other.empty();
+  // Nothing equals nothing; memcmp must not be given the null pointers of empty vectors.
+  if (empty() || other.empty()) return empty() && other.empty();
   // Bytes, not values: a NaN equals itself here, or a session with one would always look modified.
   return values->size() == other.values->size() &&
          std::memcmp(values->data(), other.values->data(), values->size() * sizeof(double)) == 0;
