@@ -10,9 +10,10 @@
 namespace posiscope {
 namespace {
 
-Question questionOf(const MeasureRequest& measure, const SchemeChoice& scheme, const Experiment& experiment) {
+Question questionOf(const MeasureRequest& measure, const SchemeChoice& scheme, const Experiment& experiment,
+                    bool draft) {
   Question question{measure.id,       measure.options,    scheme, experiment.shape, experiment.content,
-                    experiment.mask, experiment.train_length};
+                    experiment.mask, experiment.train_length, draft};
   // What a scheme is called and how it is coloured does not change the numbers: equal questions stay equal.
   question.scheme.label.clear();
   question.scheme.colour = 0;
@@ -51,7 +52,7 @@ Expected<std::shared_ptr<const Result>> compute(const Request& request, const Jo
   for (const MeasureRequest& measure : request.measures) {
     std::vector<Answer>& row = result->answers.emplace_back();
     for (const SchemeChoice& scheme : request.experiment.schemes) {
-      Question question = questionOf(measure, scheme, request.experiment);
+      Question question = questionOf(measure, scheme, request.experiment, request.draft);
       if (!scheme.visible) {
         row.push_back({std::move(question), std::shared_ptr<const Dataset>{}});
         continue;

@@ -22,6 +22,7 @@ struct MeasureRequest {
 struct Request {
   Experiment experiment;
   std::vector<MeasureRequest> measures;
+  bool draft = false;  ///< of every question
 
   bool operator==(const Request&) const = default;
 };

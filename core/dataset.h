@@ -8,6 +8,7 @@
 #include "core/text.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,6 +37,8 @@ struct Map {
   Text value;  ///< what a cell's number is ("weight")
   MapKind kind = MapKind::sequential;
   int head = -1;  ///< when it belongs to one head
+  /// Which term of the formula a cell is, with its numbers: "sin(412 · 0.0135)". May be empty.
+  std::function<std::string(std::int64_t row, std::int64_t col)> term = {};
 };
 
 enum class CurveRole { line, bound, band_low, band_high, mark };
@@ -47,6 +50,7 @@ struct Curve {
   std::vector<double> x;
   std::vector<double> y;
   int head = -1;
+  std::string term = {};  ///< the formula of y at x: "Σ_p cos(n·θ_p) / P"; may be empty
 };
 
 /// A horizontal or vertical line or band that gives curves a scale ("trained 8192").

@@ -53,11 +53,18 @@ template <class T>
 struct InputPart {
   /// [seq_len, d_model], added to the embeddings. Also what can be drawn without content.
   Table<T> table;
+  /// A table too large to be stored: fills row r of `rows`, [d_model]. Pure, safe from several threads. When given,
+  /// `table` is empty; the numbers are the same as a stored table's.
+  std::function<void(std::int64_t r, std::span<T> row)> fill_row;
+  std::int64_t rows = 0;
   /// Angle per position of each pair, when the table is made of sines and cosines of them (radians per token;
   /// pairs in the order of their frequencies). With cols ≥ 2·pairs every sine has its cosine. Empty otherwise.
   std::vector<double> frequency;
   /// When given: replaces x by this function of x (conditional, dynamic). x and out are [seq_len, d_model].
   std::function<void(Rows<T> x, std::span<T> out)> transform;
+
+  /// Is something added to the embeddings?
+  bool hasTable() const { return !table.empty() || static_cast<bool>(fill_row); }
 };
 
 /// How the dimensions of a head form pairs.

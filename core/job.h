@@ -16,9 +16,20 @@ class Job {
   void stop() const { state_->stopped.store(true, std::memory_order_relaxed); }
   bool stopped() const { return state_->stopped.load(std::memory_order_relaxed); }
 
-  /// Fraction done, 0 to 1.
+  /// Fraction of the whole done, 0 to 1.
   double progress() const { return state_->progress.load(std::memory_order_relaxed); }
-  void setProgress(double fraction) const { state_->progress.store(fraction, std::memory_order_relaxed); }
+  /// Fraction of this part done, 0 to 1.
+  void setProgress(double fraction) const {
+    state_->progress.store(from_ + fraction * (to_ - from_), std::memory_order_relaxed);
+  }
+
+  /// The same job as seen by one of its steps: what the step reports as 0 to 1 fills `from` to `to` of this part.
+  Job part(double from, double to) const {
+    Job step = *this;
+    step.from_ = from_ + from * (to_ - from_);
+    step.to_ = from_ + to * (to_ - from_);
+    return step;
+  }
 
  private:
   struct State {
@@ -26,6 +37,8 @@ class Job {
     std::atomic<double> progress{0.0};
   };
   std::shared_ptr<State> state_;
+  double from_ = 0.0;
+  double to_ = 1.0;
 };
 
 }  // namespace posiscope

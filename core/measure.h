@@ -22,6 +22,7 @@ struct Question {
   ContentSpec content;
   Mask mask;
   double train_length = 0;
+  bool draft = false;  ///< a quick answer about fewer tokens will do, its `scope` says so; the full one follows
 
   bool operator==(const Question&) const = default;
 };
