@@ -4,6 +4,7 @@
 
 #include "core/mask.h"
 #include "core/shape.h"
+#include "core/text.h"
 
 #include <cstdint>
 #include <functional>
@@ -125,6 +126,8 @@ struct HeadContent {
   Rows<T> x;  ///< [L_k, d_model], the input after the input part; empty when only q and k are known
   const Shape* shape = nullptr;
   const Mask* mask = nullptr;
+  Rows<T> w_q = {};  ///< the head's own projections, [head_dim, d_model]; empty when q and k did not come from x
+  Rows<T> w_k = {};
 };
 
 /// The logits come from a function of the content (Shaw, Transformer-XL, CoPE, cosine, two rotations): prepared
@@ -137,11 +140,28 @@ struct OwnScore {
   std::function<RowScore(const HeadContent<T>&)> prepare;
 };
 
+/// What a score of its own is the sum of, for pictures: fills term `term` of row i over all keys, with the scale. The
+/// terms add up to the score wherever the mask may allow it. Prepared once per head, like the score.
+template <class T>
+struct ScoreTerms {
+  using Fill = std::function<void(std::size_t term, std::int64_t i, std::span<T> row)>;
+  std::vector<Text> names;
+  std::function<Fill(const HeadContent<T>&)> prepare;
+};
+
+/// Where a table is looked up (a bias by bucket, a vector by offset): which of its rows query i reads for key j.
+struct RowLookup {
+  std::int64_t rows = 0;  ///< of the table; 0 = nothing is looked up
+  std::function<std::int64_t(std::int64_t i, std::int64_t j)> row;  ///< pure; −1 where no row is read
+};
+
 /// Position enters at the logits. `bias` and `score` may both be present (Swin v2).
 template <class T>
 struct LogitsPart {
   std::variant<std::monostate, OffsetBias<T>, PairBias<T>> bias;
   OwnScore<T> score;
+  ScoreTerms<T> terms = {};
+  RowLookup lookup = {};
 
   bool hasBias() const { return bias.index() != 0; }
 };

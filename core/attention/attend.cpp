@@ -129,8 +129,7 @@ bool prepareScores(const Encoding<T>& encoding, const HeadInputs<T>& inputs, con
   scores.resize(heads.size());
   return parallelBlocks(static_cast<std::int64_t>(heads.size()), 1, job, [&](std::int64_t w, std::int64_t) {
     const auto slot = static_cast<std::size_t>(w);
-    scores[slot] =
-        encoding.logits.score.prepare({heads[slot], inputs.q[slot], inputs.k[slot], inputs.x, &shape, &mask});
+    scores[slot] = encoding.logits.score.prepare(headContent(inputs, slot, heads[slot], shape, mask));
   });
 }
 

@@ -156,6 +156,12 @@ Outcome checkContent(const Encoding<T>& encoding, const Content<T>& content, con
   return checkWeight("W_K", content.w_k, shape.kvHeads() * shape.head_dim, shape.d_model);
 }
 
+/// The part of a projection that makes one head.
+template <class T>
+Rows<T> rowsOfHead(const Table<T>& weight, std::int64_t head, std::int64_t head_dim) {
+  return {weight.values.data() + head * head_dim * weight.cols, head_dim, weight.cols};
+}
+
 /// Where the values come from: given, projected by W_V, or (without any projection) the columns of x.
 template <class T>
 Expected<Source<T>> valueSource(const Content<T>& content, const Shape& shape, Rows<T> x, bool from_x) {
@@ -212,6 +218,11 @@ Expected<HeadInputs<T>> prepareHeads(const Encoding<T>& encoding, const Content<
   if (!keys) return fail(keys.error());
   result.q = *std::move(queries);
   result.k = *std::move(keys);
+  if (from_x && !content.w_q.empty() && !content.w_k.empty())
+    for (const std::int64_t head : heads) {
+      result.w_q.push_back(rowsOfHead(content.w_q, head, shape.head_dim));
+      result.w_k.push_back(rowsOfHead(content.w_k, keyHead(shape, head), shape.head_dim));
+    }
   if (turned && !rotateHeads(*encoding.rotation, shape, q_slots, k_slots, result.q_values, result.k_values, job))
     return fail(ErrorCode::cancelled, "attention: stopped", "注意力：已停止");
   if (!need_values) return result;
