@@ -80,6 +80,11 @@ constexpr ParamAlias param_aliases[] = {
     {"att_span", "max_distance"},
     {"relative_attention_num_buckets", "num_buckets"},
     {"alibi_bias_max", "max_bias"},
+    {"group_size", "group"},
+    {"window_size", "window"},
+    {"mask", "padding"},
+    {"attention_mask", "padding"},
+    {"seq_length", "train_length"},
 };
 
 struct WordAlias {
@@ -102,8 +107,8 @@ std::vector<std::string_view> splitItems(std::string_view text) {
   int depth = 0;
   for (std::size_t i = 0; i <= text.size(); ++i) {
     const char c = i < text.size() ? text[i] : ',';
-    if (c == '[' || c == '{') ++depth;
-    if (c == ']' || c == '}') --depth;
+    if (c == '[' || c == '{' || c == '(') ++depth;
+    if (c == ']' || c == '}' || c == ')') --depth;
     if ((c == ',' && depth <= 0) || i == text.size()) {
       items.push_back(text.substr(start, i - start));
       start = i + 1;

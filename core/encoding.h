@@ -138,6 +138,7 @@ template <class T>
 struct OwnScore {
   using RowScore = std::function<void(std::int64_t i, std::span<T> logits)>;
   std::function<RowScore(const HeadContent<T>&)> prepare;
+  bool reads_input = false;  ///< it needs x, also where q and k are given (gates computed from the token)
 };
 
 /// What a score of its own is the sum of, for pictures: fills term `term` of row i over all keys, with the scale. The
@@ -187,11 +188,20 @@ struct Encoding {
   std::optional<RotationPart> rotation;
   LogitsPart<T> logits;
   ValuesPart<T> values;
+  /// Multiplies the query of each token after the rotation (temperature, log-n); [seq_len], query i has the factor of
+  /// key i + queryOffset. Empty = 1.
+  std::vector<double> query_factor;
   double logit_scale = 1.0;  ///< filled by every scheme: 1/√head_dim unless its paper says otherwise
   std::vector<EncodingFact> facts;
 
   /// Scores depend on content and on the offset only (no added table, no function of absolute position).
   bool offset_only = true;
 };
+
+/// Must the content be embeddings x, not q and k alone?
+template <class T>
+bool readsEmbeddings(const Encoding<T>& encoding) {
+  return encoding.input.hasTable() || encoding.input.transform || encoding.logits.score.reads_input;
+}
 
 }  // namespace posiscope

@@ -68,6 +68,14 @@ class ParamTable {
     return add(std::move(spec), {[member](P& p, const Value& v) { p.*member = std::get<std::vector<double>>(v); },
                                  [member](const P& p) -> Value { return p.*member; }});
   }
+  /// A line that a person types, of at most `longest` bytes.
+  ParamTable& text(std::string key, std::string P::*member, std::size_t longest, ParamText text) {
+    ParamSpec spec = named(ParamKind::text, std::move(key), std::move(text));
+    spec.maximum = static_cast<double>(longest);
+    spec.default_value = P{}.*member;
+    return add(std::move(spec), {[member](P& p, const Value& v) { p.*member = std::get<std::string>(v); },
+                                 [member](const P& p) -> Value { return p.*member; }});
+  }
   ParamTable& array(std::string key, Array P::*member, ParamText text) {
     ParamSpec spec = named(ParamKind::array, std::move(key), std::move(text));
     spec.default_value = Array{};

@@ -50,6 +50,8 @@ Text kindText(const ParamSpec& spec) {
     case ParamKind::boolean: return {"true or false", "true 或 false"};
     case ParamKind::list: return {"a list of numbers such as [1,2]", "一个数列，如 [1,2]"};
     case ParamKind::array: return {"an array file such as @table.npy", "一个数组文件，如 @table.npy"};
+    case ParamKind::text:
+      return {join("a text of at most ", spec.maximum, " bytes"), join("至多 ", spec.maximum, " 字节的文本")};
     case ParamKind::choice: break;
   }
   std::string names;
@@ -98,6 +100,14 @@ Outcome checkValue(std::string_view owner, const ParamSpec& spec, const Value& v
     case ParamKind::array:
       if (!std::holds_alternative<Array>(value)) return wrong();
       return {};
+    case ParamKind::text: {
+      const auto* text = std::get_if<std::string>(&value);
+      if (!text) return wrong();
+      // The text itself may be a book: only its size is told.
+      if (static_cast<double>(text->size()) > spec.maximum)
+        return kindError(owner, spec, join(text->size(), " bytes"));
+      return {};
+    }
     case ParamKind::choice: {
       const auto* key = std::get_if<std::string>(&value);
       if (!key || std::ranges::none_of(spec.choices, [&](const Choice& c) { return c.key == *key; })) return wrong();
@@ -128,7 +138,8 @@ Expected<Value> parseValue(std::string_view owner, const ParamSpec& spec, std::s
     case ParamKind::list:
       if (auto list = parseList(text)) value = std::move(*list);
       break;
-    case ParamKind::choice: value = std::string(text); break;
+    case ParamKind::choice:
+    case ParamKind::text: value = std::string(text); break;
     case ParamKind::array: break;
   }
   if (!value) return kindError(owner, spec, text);

@@ -16,12 +16,12 @@
 namespace posiscope {
 
 /// A parameter's value as sliders, sessions and the command line carry it. Integers travel as double,
-/// a choice as its key.
+/// a choice as its key, a text as it is.
 using Value = std::variant<double, bool, std::string, std::vector<double>, Array>;
 /// Only what differs from the defaults; keys are `ParamSpec::key`.
 using ParamValues = std::map<std::string, Value>;
 
-enum class ParamKind { real, integer, choice, boolean, list, array };
+enum class ParamKind { real, integer, choice, boolean, list, array, text };
 
 struct Choice {
   std::string key;
@@ -39,7 +39,7 @@ struct ParamSpec {
   std::string unit;   ///< "tokens", "dimensions", …; may be empty
   ParamKind kind = ParamKind::real;
   double minimum = 0;  ///< hard limits (real, integer)
-  double maximum = 0;
+  double maximum = 0;  ///< of a text: how many bytes it may have
   double slider_minimum = 0;  ///< what the slider spans, inside the hard limits
   double slider_maximum = 0;
   bool logarithmic = false;

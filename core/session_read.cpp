@@ -95,7 +95,10 @@ std::optional<Value> SessionReader::readValue(const std::string& where, const Pa
     for (const json& item : value)
       if (const auto number = numberFromJson(item)) list.push_back(*number);
     if (list.size() == value.size()) read = std::move(list);
-  } else if (spec.kind == ParamKind::choice && value.is_string()) {
+  } else if (spec.kind == ParamKind::text && !value.is_string()) {
+    reject(where, {"a text", "文本"}, value);
+    return std::nullopt;
+  } else if ((spec.kind == ParamKind::choice || spec.kind == ParamKind::text) && value.is_string()) {
     read = value.get<std::string>();
   } else if (spec.kind == ParamKind::boolean && value.is_boolean()) {
     read = value.get<bool>();

@@ -16,6 +16,7 @@ std::string typeName(const ParamSpec& spec) {
     case ParamKind::choice: return "WORD";
     case ParamKind::list: return "[A,B,…]";
     case ParamKind::array: return "@FILE.npy";
+    case ParamKind::text: return "TEXT";
     case ParamKind::boolean: break;
   }
   return {};

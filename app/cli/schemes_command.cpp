@@ -34,6 +34,7 @@ const char* kindName(ParamKind kind) {
     case ParamKind::boolean: return "boolean";
     case ParamKind::list: return "list";
     case ParamKind::array: return "array";
+    case ParamKind::text: return "text";
   }
   return "";
 }

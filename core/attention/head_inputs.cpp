@@ -7,6 +7,7 @@
 #include "core/parallel.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace posiscope::attention {
@@ -126,6 +127,19 @@ bool rotateHeads(const RotationPart& rotation, const Shape& shape, const Slots& 
   });
 }
 
+/// Multiplies each query of each slot by its token's factor.
+template <class T>
+void scaleQueries(const std::vector<double>& factor, const Shape& shape, std::vector<T>& q) {
+  const auto tokens = static_cast<std::size_t>(shape.queries());
+  const auto offset = static_cast<std::size_t>(shape.queryOffset());
+  const auto dim = static_cast<std::size_t>(shape.head_dim);
+  assert(factor.size() >= offset + tokens);
+  for (std::size_t row = 0; row * dim < q.size(); ++row) {
+    const double by = factor[offset + row % tokens];
+    for (T& v : std::span(q).subspan(row * dim, dim)) v = static_cast<T>(static_cast<double>(v) * by);
+  }
+}
+
 /// Does the content fit the shape? `from_x`: q and k come from the embeddings.
 template <class T>
 Outcome checkContent(const Encoding<T>& encoding, const Content<T>& content, const Shape& shape, bool from_x) {
@@ -135,6 +149,10 @@ Outcome checkContent(const Encoding<T>& encoding, const Content<T>& content, con
                      shapeText({content.x.rows, content.x.cols})),
                 join("注意力：x 的形状必须是 ", shapeText({shape.keys(), shape.d_model}), "，得到 ",
                      shapeText({content.x.rows, content.x.cols})));
+  if (encoding.logits.score.reads_input && content.x.empty())
+    return fail(ErrorCode::bad_shape,
+                "attention: this encoding reads the embeddings, but the content has q and k only, not x",
+                "注意力：该编码要读取词嵌入，但内容只给出 q 和 k，没有 x");
   if (!from_x) {
     if (Outcome ok = checkSize("q", content.q.size(), shape.num_heads * shape.queries() * shape.head_dim); !ok)
       return ok;
@@ -212,7 +230,8 @@ Expected<HeadInputs<T>> prepareHeads(const Encoding<T>& encoding, const Content<
   const Source<T> q{asking, rowsOf(content.w_q), from_x ? nullptr : &content.q, shape.queries(), shape.head_dim};
   const Source<T> k{result.x, rowsOf(content.w_k), from_x ? nullptr : &content.k, shape.keys(), shape.head_dim};
   const bool turned = encoding.rotation.has_value();
-  auto queries = gather("attention: q", q, q_slots, turned, result.q_values, job);
+  const bool scaled = !encoding.query_factor.empty();
+  auto queries = gather("attention: q", q, q_slots, turned || scaled, result.q_values, job);
   if (!queries) return fail(queries.error());
   auto keys = gather("attention: k", k, k_slots, turned, result.k_values, job);
   if (!keys) return fail(keys.error());
@@ -225,6 +244,7 @@ Expected<HeadInputs<T>> prepareHeads(const Encoding<T>& encoding, const Content<
     }
   if (turned && !rotateHeads(*encoding.rotation, shape, q_slots, k_slots, result.q_values, result.k_values, job))
     return fail(ErrorCode::cancelled, "attention: stopped", "注意力：已停止");
+  if (scaled) scaleQueries(encoding.query_factor, shape, result.q_values);
   if (!need_values) return result;
 
   const auto source = valueSource(content, shape, result.x, from_x);

@@ -51,9 +51,7 @@ Expected<FirstTokens> partOf(const Question& question, std::int64_t tokens) {
 Expected<attention::Attention<float>> attendTo(const FirstTokens& part, const attention::Wanted& wanted,
                                                const Job& job) {
   const Question& q = part.question;
-  const InputPart<float>& input = part.encoding->input;
-  const bool need_embeddings = !input.table.empty() || static_cast<bool>(input.transform);
-  const Expected<Content<float>> content = makeContent<float>(q.content, q.shape, need_embeddings);
+  const Expected<Content<float>> content = makeContent<float>(q.content, q.shape, readsEmbeddings(*part.encoding));
   if (!content) return fail(content.error());
   attention::Attention<float> result;
   const double cells = static_cast<double>(wanted.heads.size()) * static_cast<double>(q.shape.queries()) *

@@ -120,6 +120,21 @@ TEST(Parameter, textBecomesAValueAndBack) {
   EXPECT_EQ(round_trip("hours", "1,2"), "lamp: hours must be a list of numbers such as [1,2], got '1,2'");
 }
 
+TEST(Parameter, aTextIsTakenAsItIsUpToItsLength) {
+  struct Sign {
+    std::string words = "open";
+  };
+  ParamTable<Sign> t;
+  t.text("words", &Sign::words, 12, {{"words", "文字"}, {"What it says.", "所写的内容。"}});
+  const ParamSpec& words = t.specs().front();
+  EXPECT_EQ(words.default_value, Value(std::string("open")));
+  EXPECT_EQ(parseValue("sign", words, "max(a, b)").value(), Value(std::string("max(a, b)")));
+  EXPECT_EQ(t.read("sign", {{"words", std::string("shut")}})->words, "shut");
+  EXPECT_EQ(parseValue("sign", words, "thirteen long").error().message.en,
+            "sign: words must be a text of at most 12 bytes, got '13 bytes'");
+  EXPECT_EQ(checkValue("sign", words, 3.0).error().code, ErrorCode::bad_value);
+}
+
 TEST(Parameter, relevanceFollowsTheChain) {
   const ParamTable<Lamp> t = lampTable();
   const auto relevant = [&](std::string_view key, const ParamValues& values) {

@@ -85,6 +85,7 @@ class Draw {
       case ParamKind::choice: return spec.choices[below(spec.choices.size())].key;
       case ParamKind::list:
         return std::vector<double>{between(-1e9, 1e9), std::numeric_limits<double>::infinity(), -0.0};
+      case ParamKind::text: return "sin(pos) \"" + std::to_string(below(1000)) + "\" 位";
       case ParamKind::array: break;
     }
     return makeArray({2, 2}, {1.0 / 3, -std::numeric_limits<double>::infinity(), 5e-324, between(-1, 1)});

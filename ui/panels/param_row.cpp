@@ -58,7 +58,8 @@ ParamRow::ParamRow(std::string owner, ParamSpec spec, QWidget* parent)
     case ParamKind::integer: buildNumber(top, column); break;
     case ParamKind::choice: buildChoice(top); break;
     case ParamKind::boolean: buildSwitch(top); break;
-    case ParamKind::list: buildList(top, column); break;
+    case ParamKind::list:
+    case ParamKind::text: buildList(top, column); break;
     case ParamKind::array: buildFile(top); break;
   }
   problem_ = new QLabel(this);
