@@ -67,7 +67,7 @@ Expected<std::vector<std::int64_t>> headsShown(const std::vector<double>& asked,
 
 bool isNothing(const Encoding<float>& encoding) {
   return encoding.input.table.empty() && !encoding.input.transform && !encoding.rotation &&
-         !encoding.logits.hasBias() && !encoding.logits.score.prepare && !encoding.values.add && encoding.query_factor.empty();
+         !encoding.logits.hasBias() && !encoding.logits.score.prepare && !encoding.values.add;
 }
 
 }  // namespace posiscope::measures

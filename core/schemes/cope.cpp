@@ -4,6 +4,7 @@
 
 #include "core/dot.h"
 #include "core/schemes/learned_weights.h"
+#include "core/schemes/schemes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -60,6 +61,31 @@ ParamTable<CopeParams> copeTable() {
   return t;
 }
 
+/// The two terms of one head's logits. The table and the content must outlive it.
+template <class T>
+class CopeRow {
+ public:
+  CopeRow(std::shared_ptr<const Table<T>> table, T scale, const HeadContent<T>& head)
+      : table_(std::move(table)), scale_(scale), q_(head.q), k_(head.k), shape_(*head.shape), mask_(head.mask) {}
+
+  void content(std::int64_t i, std::span<T> logits) const {
+    for (std::int64_t j = 0; j < k_.rows; ++j) logits[static_cast<std::size_t>(j)] = scale_ * dot(q_.row(i), k_.row(j));
+  }
+  void counted(std::int64_t i, std::span<const T> logits, std::span<T> term) const {
+    std::vector<T> gates(logits.size()), positions(logits.size());
+    copeGates<T>(logits, *mask_, shape_, i, gates);
+    copePositions<T>(gates, table_->rows, positions);
+    copeTerm<T>(q_.row(i), rowsOf(*table_), positions, term);
+  }
+
+ private:
+  std::shared_ptr<const Table<T>> table_;
+  T scale_;
+  Rows<T> q_, k_;
+  Shape shape_;
+  const Mask* mask_;
+};
+
 struct Cope {
   Outcome check(const CopeParams& p, const Shape& shape) const {
     return checkWeights("cope", "position_table", p.position_table, {p.npos, shape.head_dim});
@@ -71,20 +97,25 @@ struct Cope {
     auto table = std::make_shared<const Table<T>>(
         Table<T>{p.npos, shape.head_dim, weightsOf<T>(p.position_table, p.npos * shape.head_dim, drawing)});
     Encoding<T> encoding;
-    encoding.logit_scale = 1.0 / std::sqrt(static_cast<double>(shape.head_dim));
-    encoding.logits.score.prepare = [table, scale = static_cast<T>(encoding.logit_scale)](const HeadContent<T>& head) ->
-        typename OwnScore<T>::RowScore {
-          return [table, scale, q = head.q, k = head.k, s = *head.shape, mask = head.mask](std::int64_t i,
-                                                                                           std::span<T> logits) {
-            for (std::int64_t j = 0; j < k.rows; ++j)
-              logits[static_cast<std::size_t>(j)] = scale * dot(q.row(i), k.row(j));
-            std::vector<T> positions(logits.size()), term(logits.size());
-            copeGates<T>(logits, *mask, s, i, term);
-            copePositions<T>(term, table->rows, positions);
-            copeTerm<T>(q.row(i), rowsOf(*table), positions, term);
+    encoding.logit_scale = rootScale(shape);
+    const auto scale = static_cast<T>(encoding.logit_scale);
+    encoding.logits.score.prepare = [table, scale](const HeadContent<T>& head) {
+      return
+          typename OwnScore<T>::RowScore([row = CopeRow<T>(table, scale, head)](std::int64_t i, std::span<T> logits) {
+            std::vector<T> term(logits.size());
+            row.content(i, logits);
+            row.counted(i, logits, term);
             for (std::size_t j = 0; j < logits.size(); ++j) logits[j] += term[j];
-          };
-        };
+          });
+    };
+    encoding.logits.terms.names = {{"content", "内容"}, {"counted position", "计数位置"}};
+    encoding.logits.terms.prepare = [table, scale](const HeadContent<T>& head) {
+      return typename ScoreTerms<T>::Fill(
+          [row = CopeRow<T>(table, scale, head)](std::size_t term, std::int64_t i, std::span<T> out) {
+            row.content(i, out);
+            if (term == 1) row.counted(i, std::vector<T>(out.begin(), out.end()), out);
+          });
+    };
     return encoding;
   }
 

@@ -9,7 +9,15 @@
 namespace posiscope::schemes {
 
 const std::vector<Scheme>& catalogue() {
-  static const std::vector<Scheme> list{none(), sinusoidal(), learned(), rope(), t5Simple(), t5Log(), alibi()};
+  static const std::vector<Scheme> list{none(), sinusoidal(), learned(),
+                                        // rotary
+                                        rope(), rerope(), leakyRerope(), selfExtend(), dualChunk(), fope(), pope(),
+                                        // bias
+                                        t5Simple(), t5Log(), alibi(),
+                                        // content
+                                        cope(), forgetGate(), path(),
+                                        // combinations
+                                        queryScale(), positionIds()};
   return list;
 }
 

@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/schemes/cope.h"
 #include "core/schemes/dynamic.h"
 #include "core/schemes/list.h"
-#include "core/schemes/self_extend.h"
 #include "core/schemes/shaw.h"
 #include "core/schemes/swin_v2.h"
 #include "core/schemes/transformer_xl.h"
@@ -11,7 +9,7 @@
 namespace posiscope::schemes {
 
 const std::vector<Scheme>& proving() {
-  static const std::vector<Scheme> list{shaw(), transformerXl(), cope(), swinV2(), selfExtend(), dynamic()};
+  static const std::vector<Scheme> list{shaw(), transformerXl(), swinV2(), dynamic()};
   return list;
 }
 

@@ -20,5 +20,17 @@ Scheme rope();
 Scheme t5Simple();
 Scheme t5Log();
 Scheme alibi();
+Scheme rerope();
+Scheme leakyRerope();
+Scheme selfExtend();
+Scheme dualChunk();
+Scheme queryScale();
+Scheme positionIds();
+Scheme fope();
+Scheme pope();
+Scheme path();
+Scheme forgetGate();
+Scheme cope();
+
 
 }  // namespace posiscope::schemes

@@ -45,7 +45,7 @@ inline constexpr std::string_view situation_params =
 inline constexpr std::string_view content_inputs = "Q K V E W_Q W_K W_V";
 Situation readSituation(CaseReader& in, bool with_window);
 
-/// q, k, v given, or embeddings with projections.
+/// q, k, v given (with x beside them where the case has it), or embeddings with projections.
 template <class T>
 Content<T> readContent(CaseReader& in, const Shape& shape);
 

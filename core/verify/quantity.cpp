@@ -26,6 +26,8 @@ const std::vector<Quantity>& quantities() {
     addAttention(list);
     addRelative(list);
     addContent(list);
+    addPositionMaps(list);
+    addProducts(list);
     return list;
   }();
   return all;

@@ -96,6 +96,8 @@ void addBias(std::vector<Quantity>& list);
 void addAttention(std::vector<Quantity>& list);
 void addRelative(std::vector<Quantity>& list);
 void addContent(std::vector<Quantity>& list);
+void addPositionMaps(std::vector<Quantity>& list);
+void addProducts(std::vector<Quantity>& list);
 
 /// Everything that can be verified.
 const std::vector<Quantity>& quantities();

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Relative terms that meet the content: Shaw, Transformer-XL, Self-Extend.
-#include "core/schemes/self_extend.h"
 #include "core/schemes/shaw.h"
 #include "core/schemes/transformer_xl.h"
 #include "core/verify/attention_case.h"
@@ -12,7 +11,6 @@
 namespace posiscope::verify {
 namespace {
 
-using schemes::SelfExtendParams;
 using schemes::ShawParams;
 using schemes::TransformerXlParams;
 
@@ -155,24 +153,6 @@ Expected<Answer> txlShift(CaseReader& in) {
   return answer<T>(x.shape, schemes::relativeShift<T>({values.data(), x.shape[0], x.shape[1]}).values);
 }
 
-ParamValues selfExtendValues(CaseReader& in, const Shape&) {
-  return schemeValues(in, "self_extend", "group window base pairing");
-}
-
-template <class T>
-Expected<Answer> selfExtendMap(CaseReader& in) {
-  SelfExtendParams p;
-  p.group = in.integer("group", 1, 1 << 20);
-  p.window = in.integer("window", 1, 1 << 24);
-  Shape shape;
-  shape.seq_len = in.size("seq_len", {"seq_len", "seq_len_k"});
-  if (in.has("seq_len_q")) shape.seq_len_q = in.size("seq_len_q", {"seq_len_q"});
-  if (in.problem()) return fail(*in.problem());
-  if (Outcome ok = checkShape(shape); !ok) return fail(ok.error());
-  if (Outcome ok = roomForPairs(shape, 1); !ok) return fail(ok.error());
-  return answer<T>({shape.queries(), shape.keys()}, schemes::selfExtendPositions(p, shape));
-}
-
 }  // namespace
 
 void addRelative(std::vector<Quantity>& list) {
@@ -193,12 +173,6 @@ void addRelative(std::vector<Quantity>& list) {
                           []<class T>(CaseReader& in, const Job&) { return txlDistances<T>(in); }));
   list.push_back(quantity(txl.names, "terms", sizes + txl_params, "Q K W_R u v",
                           []<class T>(CaseReader& in, const Job&) { return txlTerms<T>(in); }));
-  AttentionScheme extended{"self_extend", "self_extend", "group window base pairing", "", selfExtendValues};
-  extended.own_window = true;
-  extended.masked = MaskedLogits::zero;
-  addAttentionCases(list, extended);
-  list.push_back(quantity("self_extend", "relpos", "group window seq_len seq_len_k seq_len_q", "",
-                          []<class T>(CaseReader& in, const Job&) { return selfExtendMap<T>(in); }));
 }
 
 }  // namespace posiscope::verify

@@ -93,6 +93,7 @@ Content<T> readContent(CaseReader& in, const Shape& s) {
     }
     return content;
   }
+  if (in.hasInput("x")) content.x = matrix<T>(in, "x", s.keys(), s.d_model);
   content.q = valuesAs<T>(in.array("Q", {s.num_heads, s.queries(), s.head_dim}));
   content.k = valuesAs<T>(in.array("K", {s.kvHeads(), s.keys(), s.head_dim}));
   if (in.hasInput("V")) {

@@ -117,6 +117,22 @@ TEST(Cope, oneWholePositionHasNoNeighbour) {
   EXPECT_EQ(term[0], 11.0F);
 }
 
+TEST(Cope, termsAddUpToTheLogits) {
+  const Situation s{"", 9, 8, 5, true};
+  const Shape shape = shapeOf(s);
+  const Mask mask = maskOf(s);
+  const auto content = test::randomContent<double>(shape);
+  const auto encoding = test::encodingOf<double>("cope", {{"npos", 5.0}}, shape);
+  const HeadContent<double> head{0, {content.q.data(), 9, 8}, {content.k.data(), 9, 8}, {}, &shape, &mask};
+  const auto score = encoding.logits.score.prepare(head);
+  const auto fill = encoding.logits.terms.prepare(head);
+  std::vector<double> first(9), second(9), whole(9);
+  fill(0, 6, first);
+  fill(1, 6, second);
+  score(6, whole);
+  for (std::size_t j = 0; j < 9; ++j) EXPECT_EQ(first[j] + second[j], whole[j]);
+}
+
 TEST(Cope, refusesATableOfAnotherShape) {
   const auto wrong = schemes::find("cope")->check({{"position_table", makeArray({2, 2}, std::vector<double>(4))}}, {});
   ASSERT_FALSE(wrong);
