@@ -17,7 +17,7 @@ const std::vector<Scheme>& catalogue() {
                                         // content
                                         cope(), forgetGate(), path(),
                                         // combinations
-                                        queryScale(), positionIds()};
+                                        queryScale(), positionIds(), own()};
   return list;
 }
 

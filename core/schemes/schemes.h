@@ -31,6 +31,7 @@ Scheme pope();
 Scheme path();
 Scheme forgetGate();
 Scheme cope();
+Scheme own();
 
 
 }  // namespace posiscope::schemes

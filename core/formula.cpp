@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/formula.h"
+
+#include "core/files/refusal.h"
+#include "core/parallel.h"
+
+#include <muParser.h>
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace posiscope {
+namespace {
+
+// A point costs about 5 ns a character, so this is some ten seconds on one core. The clock below catches the rest.
+constexpr double most_characters = 2e9;
+constexpr auto longest_time = std::chrono::seconds(10);
+constexpr std::int64_t block_points = 4096;
+
+double remainder(double x, double y) { return x - y * std::floor(x / y); }
+double down(double x) { return std::floor(x); }
+double up(double x) { return std::ceil(x); }
+
+/// A compiled formula with variables of its own: one a block of points, because it is not safe from several threads.
+class Compiled {
+ public:
+  explicit Compiled(const Formula& formula) : values_(formula.variables.size()) {
+    parser_.DefineFun("floor", down);
+    parser_.DefineFun("ceil", up);
+    parser_.DefineFun("mod", remainder);
+    parser_.DefineConst("pi", std::numbers::pi);
+    for (const auto& [name, value] : formula.constants) parser_.DefineConst(name, value);
+    for (std::size_t v = 0; v < values_.size(); ++v) parser_.DefineVar(formula.variables[v], &values_[v]);
+    parser_.SetExpr(formula.text);
+  }
+
+  std::span<double> variables() { return values_; }
+  /// Throws mu::ParserError at the first call when the text is no formula.
+  double value() { return parser_.Eval(); }
+  int results() const { return parser_.GetNumResults(); }
+
+ private:
+  std::vector<double> values_;
+  mu::Parser parser_;
+};
+
+/// 1 for the first character; bytes that continue a character do not count.
+std::int64_t columnOf(std::string_view text, std::size_t byte) {
+  return 1 + std::ranges::count_if(text.substr(0, std::min(byte, text.size())),
+                                   [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; });
+}
+
+tl::unexpected<Error> mistake(std::string_view owner, std::string_view text, std::size_t byte, const Text& what) {
+  const std::int64_t column = columnOf(text, byte);
+  return fail(ErrorCode::bad_value, join(owner, ": formula, column ", column, ": ", what.en),
+              join(owner, "：公式第 ", column, " 列：", what.zh));
+}
+
+std::string knownNames(const Formula& formula) {
+  std::string names;
+  for (const std::string& name : formula.variables) names += (names.empty() ? "" : ", ") + name;
+  for (const auto& [name, value] : formula.constants) names += ", " + name;
+  return names;
+}
+
+Text explain(const mu::ParserError& error, const Formula& formula) {
+  const std::string token = files::escaped(error.GetToken(), 40);  // what was typed may be anything
+  switch (error.GetCode()) {
+    case mu::ecUNASSIGNABLE_TOKEN:
+      return {join("'", token, "' is not known; names here: ", knownNames(formula), ", pi and functions such as sin"),
+              join("不认识“", token, "”；可用的名称：", knownNames(formula), "、pi，以及 sin 等函数")};
+    case mu::ecUNEXPECTED_EOF: return {"the formula ends too early", "公式没有写完"};
+    case mu::ecMISSING_PARENS: return {"a closing parenthesis is missing", "缺少右括号"};
+    case mu::ecUNEXPECTED_PARENS: return {"this parenthesis has no counterpart", "此括号没有配对"};
+    case mu::ecTOO_MANY_PARAMS: return {join("too many arguments of ", token), join(token, " 的参数过多")};
+    case mu::ecTOO_FEW_PARAMS: return {join("too few arguments of ", token), join(token, " 的参数过少")};
+    case mu::ecMISSING_ELSE_CLAUSE: return {"'?' needs a ':' part", "“?”需要对应的“:”部分"};
+    case mu::ecUNTERMINATED_STRING:
+    case mu::ecSTRING_EXPECTED:
+    case mu::ecSTR_RESULT: return {"texts cannot be computed with", "文本不能参与计算"};
+    default: break;
+  }
+  if (token.empty()) return {"this is not a formula", "这不是合法的公式"};
+  return {join("'", token, "' cannot stand here"), join("“", token, "”不能出现在这里")};
+}
+
+/// Where a single '=' stands, which would assign; npos when nowhere.
+std::size_t assignment(std::string_view text) {
+  for (std::size_t at = text.find('='); at != std::string_view::npos; at = text.find('=', at + 1)) {
+    if (at + 1 < text.size() && text[at + 1] == '=') {
+      ++at;
+      continue;
+    }
+    if (at == 0 || std::string_view("<>!").find(text[at - 1]) == std::string_view::npos) return at;
+  }
+  return std::string_view::npos;
+}
+
+Error tooLong(std::string_view owner, std::int64_t count) {
+  return {ErrorCode::too_large,
+          {join(owner, ": the formula takes too long for ", count, " points; shorten it or make the shape smaller"),
+           join(owner, "：在 ", count, " 个点上计算该公式耗时过长；请缩短公式或减小形状")}};
+}
+
+/// The first point, in order, whose value is not a number; −1 when there is none.
+std::int64_t firstBad(const std::vector<double>& values) {
+  const auto bad = std::ranges::find_if(values, [](double v) { return !std::isfinite(v); });
+  return bad == values.end() ? -1 : bad - values.begin();
+}
+
+Error notFinite(std::string_view owner, const Formula& formula, double value, std::span<const double> point) {
+  std::string where;
+  for (std::size_t v = 0; v < point.size(); ++v)
+    where += join(v == 0 ? "" : ", ", formula.variables[v], " = ", point[v]);
+  return {ErrorCode::not_defined,
+          {join(owner, ": the formula must give finite numbers, got ", value, " at ", where),
+           join(owner, "：公式必须给出有限的数，在 ", where, " 处得到 ", value)}};
+}
+
+}  // namespace
+
+bool mentions(std::string_view text, std::string_view name) {
+  const auto partOfWord = [&](std::size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+  };
+  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1))
+    if ((at == 0 || !partOfWord(at - 1)) && !partOfWord(at + name.size())) return true;
+  return false;
+}
+
+Outcome checkFormula(std::string_view owner, const Formula& formula, std::int64_t count) {
+  const std::string& text = formula.text;
+  if (text.size() > Formula::longest)
+    return fail(ErrorCode::bad_value,
+                join(owner, ": the formula must have at most ", Formula::longest, " bytes, got ", text.size()),
+                join(owner, "：公式至多 ", Formula::longest, " 字节，得到 ", text.size()));
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    return mistake(owner, text, 0, {"the formula is empty", "公式为空"});
+  if (const std::size_t odd = text.find('\0'); odd != std::string::npos)
+    return mistake(owner, text, odd, {"a formula is plain text", "公式必须是纯文本"});
+  if (const std::size_t at = assignment(text); at != std::string::npos)
+    return mistake(owner, text, at, {"'=' would assign; compare with '=='", "“=”是赋值；比较请用“==”"});
+  try {
+    Compiled compiled(formula);
+    std::ranges::fill(compiled.variables(), 1.0);
+    compiled.value();
+    if (compiled.results() != 1)
+      return mistake(owner, text, text.find(','), {"one value is wanted, not several", "只能有一个值，而不是多个"});
+  } catch (const mu::ParserError& error) {
+    const std::size_t byte = error.GetPos() < 0 ? 0 : static_cast<std::size_t>(error.GetPos());
+    return mistake(owner, text, byte, explain(error, formula));
+  }
+  if (static_cast<double>(count) * static_cast<double>(text.size()) > most_characters)
+    return fail(tooLong(owner, count));
+  return {};
+}
+
+Expected<std::vector<double>> evaluateFormula(std::string_view owner, const Formula& formula, std::int64_t count,
+                                              const std::function<void(std::int64_t, std::span<double>)>& point) {
+  if (Outcome ok = checkFormula(owner, formula, count); !ok) return fail(ok.error());
+  std::vector<double> values(static_cast<std::size_t>(count));
+  const Job job;
+  const auto end_time = std::chrono::steady_clock::now() + longest_time;
+  const bool finished = parallelBlocks(count, block_points, job, [&](std::int64_t begin, std::int64_t end) {
+    Compiled compiled(formula);
+    for (std::int64_t n = begin; n < end; ++n) {
+      point(n, compiled.variables());
+      values[static_cast<std::size_t>(n)] = compiled.value();
+    }
+    if (std::chrono::steady_clock::now() > end_time) job.stop();
+  });
+  if (!finished) return fail(tooLong(owner, count));
+  const std::int64_t bad = firstBad(values);
+  if (bad < 0) return values;
+  std::vector<double> where(formula.variables.size());
+  point(bad, where);
+  return fail(notFinite(owner, formula, values[static_cast<std::size_t>(bad)], where));
+}
+
+}  // namespace posiscope
