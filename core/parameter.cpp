@@ -104,8 +104,7 @@ Outcome checkValue(std::string_view owner, const ParamSpec& spec, const Value& v
       const auto* text = std::get_if<std::string>(&value);
       if (!text) return wrong();
       // The text itself may be a book: only its size is told.
-      if (static_cast<double>(text->size()) > spec.maximum)
-        return kindError(owner, spec, join(text->size(), " bytes"));
+      if (static_cast<double>(text->size()) > spec.maximum) return kindError(owner, spec, join(text->size(), " bytes"));
       return {};
     }
     case ParamKind::choice: {

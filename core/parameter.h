@@ -38,8 +38,8 @@ struct ParamSpec {
   Text help;          ///< one sentence: meaning
   std::string unit;   ///< "tokens", "dimensions", …; may be empty
   ParamKind kind = ParamKind::real;
-  double minimum = 0;  ///< hard limits (real, integer)
-  double maximum = 0;  ///< of a text: how many bytes it may have
+  double minimum = 0;         ///< hard limits (real, integer)
+  double maximum = 0;         ///< of a text: how many bytes it may have
   double slider_minimum = 0;  ///< what the slider spans, inside the hard limits
   double slider_maximum = 0;
   bool logarithmic = false;

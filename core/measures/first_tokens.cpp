@@ -85,8 +85,7 @@ Encoding<float> cut(const Encoding<float>& e, std::int64_t tokens) {
   result.input.frequency = e.input.frequency;
   if (e.rotation) result.rotation = cut(*e.rotation, tokens);
   if (const auto* bias = std::get_if<OffsetBias<float>>(&e.logits.bias)) result.logits.bias = cut(*bias, tokens);
-  if (!e.query_factor.empty())
-    result.query_factor.assign(e.query_factor.begin(), e.query_factor.begin() + tokens);
+  if (!e.query_factor.empty()) result.query_factor.assign(e.query_factor.begin(), e.query_factor.begin() + tokens);
   result.logit_scale = e.logit_scale;
   result.facts = e.facts;
   result.offset_only = e.offset_only;

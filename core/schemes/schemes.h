@@ -33,5 +33,4 @@ Scheme forgetGate();
 Scheme cope();
 Scheme own();
 
-
 }  // namespace posiscope::schemes
