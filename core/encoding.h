@@ -57,6 +57,7 @@ struct InputPart {
   /// `table` is empty; the numbers are the same as a stored table's.
   std::function<void(std::int64_t r, std::span<T> row)> fill_row;
   std::int64_t rows = 0;
+  std::int64_t cols = 0;
   /// Angle per position of each pair, when the table is made of sines and cosines of them (radians per token;
   /// pairs in the order of their frequencies). With cols ≥ 2·pairs every sine has its cosine. Empty otherwise.
   std::vector<double> frequency;
@@ -65,6 +66,16 @@ struct InputPart {
 
   /// Is something added to the embeddings?
   bool hasTable() const { return !table.empty() || static_cast<bool>(fill_row); }
+  std::int64_t tableRows() const { return fill_row ? rows : table.rows; }
+  std::int64_t tableCols() const { return fill_row ? cols : table.cols; }
+  /// Rows [begin, end) of the table, whichever form it has: a view of the stored one, or made in `room`.
+  Rows<T> tableBlock(std::int64_t begin, std::int64_t end, std::vector<T>& room) const {
+    if (!fill_row) return {table.values.data() + begin * table.cols, end - begin, table.cols};
+    room.resize(static_cast<std::size_t>((end - begin) * cols));
+    for (std::int64_t r = begin; r < end; ++r)
+      fill_row(r, std::span<T>(room).subspan(static_cast<std::size_t>((r - begin) * cols), static_cast<std::size_t>(cols)));
+    return {room.data(), end - begin, cols};
+  }
 };
 
 /// How the dimensions of a head form pairs.
