@@ -88,6 +88,8 @@ struct Dataset {
   Text nothing;
   /// Stated when only part was computed ("first 512 of 131072 tokens").
   Text scope;
+  /// Less was computed than was asked, because the question allowed a draft; `scope` says what.
+  bool draft = false;
 };
 
 /// The numbers of a dataset as one array: maps give [maps, rows, cols] (the first axis is dropped when there is
