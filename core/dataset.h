@@ -50,7 +50,8 @@ struct Curve {
   std::vector<double> x;
   std::vector<double> y;
   int head = -1;
-  std::string term = {};  ///< the formula of y at x: "Σ_p cos(n·θ_p) / P"; may be empty
+  /// The formula of y at an abscissa, with its numbers: "Σₚ cos(405 · θₚ) / 64". May be empty.
+  std::function<std::string(double x)> term = {};
 };
 
 /// A horizontal or vertical line or band that gives curves a scale ("trained 8192").

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -58,6 +59,8 @@ struct InputPart {
   std::function<void(std::int64_t r, std::span<T> row)> fill_row;
   std::int64_t rows = 0;
   std::int64_t cols = 0;
+  /// Which term of the formula a cell is, with its numbers: "sin(412 · 0.0135)". May be empty; so may the others.
+  std::function<std::string(std::int64_t row, std::int64_t col)> term;
   /// Angle per position of each pair, when the table is made of sines and cosines of them (radians per token;
   /// pairs in the order of their frequencies). With cols ≥ 2·pairs every sine has its cosine. Empty otherwise.
   std::vector<double> frequency;
@@ -115,6 +118,7 @@ struct OffsetBias {
   std::int64_t heads = 0;
   std::int64_t max_offset = 0;  ///< L_k − 1
   std::vector<T> values;        ///< [heads, 2·max_offset + 1], index n + max_offset
+  std::function<std::string(std::int64_t head, std::int64_t n)> term = {};  ///< of a value, as in `InputPart`
 
   T at(std::int64_t head, std::int64_t n) const {
     return values[static_cast<std::size_t>(head * (2 * max_offset + 1) + n + max_offset)];
@@ -125,6 +129,7 @@ struct OffsetBias {
 template <class T>
 struct PairBias {
   std::function<void(std::int64_t head, std::int64_t i, std::span<T> row)> fill;
+  std::function<std::string(std::int64_t head, std::int64_t i, std::int64_t j)> term = {};
 };
 
 /// What a score of its own sees of one head. q and k are after projection and after the rotation part, if any.

@@ -3,6 +3,7 @@
 #include "core/sinusoidal.h"
 
 #include "core/parallel.h"
+#include "core/screen_number.h"
 
 #include <algorithm>
 #include <cmath>
@@ -78,6 +79,19 @@ std::int64_t cosineColumn(const SinusoidalParams& params, std::int64_t d_model, 
   if (i >= d_model / 2) return -1;
   const std::int64_t sines = params.frequencies == SinusoidalFrequencies::paper ? (d_model + 1) / 2 : d_model / 2;
   return params.columns == SinusoidalColumns::interleaved ? 2 * i + 1 : sines + i;
+}
+
+std::string sinusoidalTerm(const SinusoidalParams& params, const std::vector<double>& frequencies, std::int64_t d_model,
+                           double position, std::int64_t column) {
+  const auto count = static_cast<std::int64_t>(frequencies.size());
+  const bool interleaved = params.columns == SinusoidalColumns::interleaved;
+  std::int64_t i = interleaved ? column / 2 : column;
+  if (!interleaved && column >= count) i = column - count;
+  const bool sine = sineColumn(params, d_model, i) == column;
+  if (!sine && cosineColumn(params, d_model, i) != column) return "0";
+  const double w = frequencies[static_cast<std::size_t>(i)];
+  const std::string scale = params.scale == 1 ? "" : screenNumber(params.scale) + " · ";
+  return join(scale, sine ? "sin(" : "cos(", screenNumber(position), " · ", screenFactor(w, position), ")");
 }
 
 template <class T>

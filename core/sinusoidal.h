@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace posiscope {
@@ -29,6 +30,10 @@ std::vector<double> sinusoidalFrequencies(const SinusoidalParams& params, std::i
 /// The column of frequency i's sine and cosine; −1 when the row has no such column (odd widths).
 std::int64_t sineColumn(const SinusoidalParams& params, std::int64_t d_model, std::int64_t i);
 std::int64_t cosineColumn(const SinusoidalParams& params, std::int64_t d_model, std::int64_t i);
+
+/// The term of a column at a position: "sin(412 · 0.0135)"; "0" for the column without one.
+std::string sinusoidalTerm(const SinusoidalParams& params, const std::vector<double>& frequencies, std::int64_t d_model,
+                           double position, std::int64_t column);
 
 /// One row of the table at any real position. `frequencies` from `sinusoidalFrequencies`; out has d_model values.
 template <class T>

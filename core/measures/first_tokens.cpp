@@ -50,7 +50,7 @@ Mask cut(const Mask& mask, std::int64_t whole, std::int64_t tokens) {
 }
 
 OffsetBias<float> cut(const OffsetBias<float>& bias, std::int64_t tokens) {
-  OffsetBias<float> result{bias.heads, tokens - 1, {}};
+  OffsetBias<float> result{bias.heads, tokens - 1, {}, bias.term};
   const std::int64_t width = 2 * bias.max_offset + 1;
   for (std::int64_t h = 0; h < bias.heads; ++h) {
     const auto middle = bias.values.begin() + h * width + bias.max_offset;
@@ -82,6 +82,7 @@ Encoding<float> cut(const Encoding<float>& e, std::int64_t tokens) {
     result.input.table = makeTable<float>(tokens, e.input.table.cols);
     std::copy_n(e.input.table.values.begin(), result.input.table.values.size(), result.input.table.values.begin());
   }
+  result.input.term = e.input.term;
   result.input.frequency = e.input.frequency;
   if (e.rotation) result.rotation = cut(*e.rotation, tokens);
   if (const auto* bias = std::get_if<OffsetBias<float>>(&e.logits.bias)) result.logits.bias = cut(*bias, tokens);

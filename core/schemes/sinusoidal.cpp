@@ -37,6 +37,9 @@ struct Sinusoidal {
     Encoding<T> encoding;
     encoding.input.table = sinusoidalTable<T>(p, shape.keys(), shape.d_model, shape.first_position);
     encoding.input.frequency = sinusoidalFrequencies(p, shape.d_model);
+    encoding.input.term = [p, w = encoding.input.frequency, shape](std::int64_t row, std::int64_t col) {
+      return sinusoidalTerm(p, w, shape.d_model, shape.first_position + static_cast<double>(row), col);
+    };
     encoding.logit_scale = rootScale(shape);
     encoding.offset_only = false;
     return encoding;
