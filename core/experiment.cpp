@@ -52,6 +52,16 @@ Text scalingName(const Scheme& scheme, const SchemeChoice& choice) {
           found->label.zh.ends_with("插值") ? found->label.zh : found->label.zh + " 缩放"};
 }
 
+ParamTable<Experiment> makeTable() {
+  ParamTable<Experiment> t;
+  t.integer("train_length", &Experiment::train_length, {0, 1e8, 1, 1 << 20, true},
+            {{"training length", "训练长度"},
+             {"How many tokens the model was trained on; 0 means not known.", "模型训练时的词元数；0 表示未知。"},
+             "",
+             "tokens"});
+  return t;
+}
+
 SchemeChoice ropeOfLlama(ParamValues scaling, int colour) {
   scaling["base"] = 500000.0;
   scaling["pairing"] = std::string("half");
@@ -59,6 +69,11 @@ SchemeChoice ropeOfLlama(ParamValues scaling, int colour) {
 }
 
 }  // namespace
+
+const ParamTable<Experiment>& experimentTable() {
+  static const ParamTable<Experiment> table = makeTable();
+  return table;
+}
 
 Text displayName(const SchemeChoice& choice) {
   if (!choice.label.empty()) return {choice.label, choice.label};
@@ -112,9 +127,8 @@ Outcome checkExperiment(const Experiment& e) {
     return fail(ErrorCode::out_of_range,
                 join("experiment: at most ", max_schemes, " schemes can be compared, got ", e.schemes.size()),
                 join("实验：最多比较 ", max_schemes, " 种位置编码，得到 ", e.schemes.size()));
-  if (!(e.train_length >= 0))
-    return fail(ErrorCode::out_of_range, join("experiment: train_length must be at least 0, got ", e.train_length),
-                join("实验：train_length 不能小于 0，得到 ", e.train_length));
+  if (const auto whole = experimentTable().read("experiment", experimentTable().values(e)); !whole)
+    return fail(whole.error());
   for (const SchemeChoice& choice : e.schemes) {
     const Scheme* scheme = schemes::find(choice.id);
     if (!scheme)

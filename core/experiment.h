@@ -4,6 +4,7 @@
 
 #include "core/content.h"
 #include "core/mask.h"
+#include "core/param_table.h"
 #include "core/parameter.h"
 #include "core/shape.h"
 
@@ -38,6 +39,9 @@ struct Experiment {
 
   bool operator==(const Experiment&) const = default;
 };
+
+/// What belongs to no part of the question: the training length.
+const ParamTable<Experiment>& experimentTable();
 
 /// "RoPE · YaRN" – the name shown for a choice, from its label or its values.
 Text displayName(const SchemeChoice& choice);
