@@ -5,7 +5,9 @@
 #include "core/measures/axes.h"
 #include "core/measures/first_tokens.h"
 #include "core/measures/measures.h"
+#include "core/measures/terms.h"
 #include "core/measures/weight_figures.h"
+#include "core/screen_number.h"
 
 #include <algorithm>
 
@@ -75,6 +77,7 @@ void addFigures(Dataset& dataset, const std::vector<WeightFigures>& figures, con
     curve.label = {"mean weight, " + head.en, "平均权重，" + head.zh};
     for (std::size_t k = 0; k < curve.y.size(); ++k)
       curve.x.push_back(static_cast<double>(first_offset) + static_cast<double>(k));
+    curve.term = [](double n) { return "⟨A[i, i − (" + screenNumber(n) + ")]⟩ᵢ"; };
     dataset.curves.push_back(std::move(curve));
     entropy += figures[h].entropy / static_cast<double>(figures.size());
   }
@@ -88,16 +91,19 @@ void addFigures(Dataset& dataset, const std::vector<WeightFigures>& figures, con
   }
 }
 
-void addMaps(Dataset& dataset, std::vector<float> values, const std::vector<std::int64_t>& heads, const Shape& shape,
-             bool logits) {
+void addMaps(Dataset& dataset, std::vector<float> values, const std::vector<std::int64_t>& heads,
+             const FirstTokens& part, bool logits) {
+  const Shape& shape = part.question.shape;
   const auto block = lendBuffer(std::move(values));
   const std::int64_t cells = shape.queries() * shape.keys();
-  for (std::size_t h = 0; h < heads.size(); ++h)
+  for (std::size_t h = 0; h < heads.size(); ++h) {
     dataset.maps.push_back({join("head ", heads[h]), headText(heads[h]),
                             storedField(shape.queries(), shape.keys(), block,
                                         block->data() + static_cast<std::int64_t>(h) * cells),
                             queryAxis(shape), keyAxis(shape), logits ? Text{"logit", "logit"} : Text{"weight", "权重"},
                             logits ? MapKind::diverging : MapKind::sequential, static_cast<int>(heads[h])});
+    dataset.maps.back().term = attentionTerm(part.encoding, shape, part.question.mask, heads[h], logits);
+  }
 }
 
 void addScope(Dataset& dataset, const Shape& whole, const Shape& part) {
@@ -143,7 +149,7 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
     addFigures(dataset, figures, *heads, first);
   }
   addEmptyRows(dataset, result->empty_rows, shape.queries());
-  addMaps(dataset, std::move(logits ? result->logits : result->weights), *heads, shape, logits);
+  addMaps(dataset, std::move(logits ? result->logits : result->weights), *heads, *part, logits);
   addScope(dataset, question.shape, shape);
   return dataset;
 }

@@ -5,7 +5,9 @@
 #include "core/measures/derived.h"
 #include "core/measures/encoded.h"
 #include "core/measures/measures.h"
+#include "core/measures/terms.h"
 #include "core/parallel.h"
+#include "core/screen_number.h"
 
 #include <algorithm>
 #include <array>
@@ -156,6 +158,10 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
     curve.x.push_back(question.shape.first_position + static_cast<double>(i));
     curve.y.push_back(length > 0 ? (*position)[i] / length : nan_value);
   }
+  curve.term = [factor](double i) {
+    const std::string at = "[" + screenNumber(i) + "]‖";
+    return scaledTerm(1 / factor, "‖P" + at + " / ‖x" + at);
+  };
   const double plain = mean(*position) / mean_word;
   addMetrics(dataset, curve.y, mean(*position), factor * mean_word, plain / factor);
   addVerdict(dataset, plain / factor, options->scale_words ? plain : plain / root, options->scale_words);

@@ -3,8 +3,11 @@
 #include "core/measures/axes.h"
 #include "core/measures/encoded.h"
 #include "core/measures/measures.h"
+#include "core/measures/terms.h"
 #include "core/measures/products.h"
 #include "core/measures/rotary_decay.h"
+
+#include "core/screen_number.h"
 
 #include <algorithm>
 
@@ -112,6 +115,10 @@ Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Options&
   for (const double n : offsets.x) y.push_back(products.mean[static_cast<std::size_t>(std::abs(n))]);
   dataset.curves.push_back({"table", {"P(i) · P(i + n), mean over i", "P(i) · P(i + n)，对 i 取平均"}, CurveRole::line,
                             offsets.x, std::move(y), -1});
+  dataset.curves.back().term = [normalised = options.normalise && products.mean.front() > 0](double n) {
+    const std::string product = "⟨P[i] · P[i + (" + screenNumber(n) + ")]⟩ᵢ";
+    return normalised ? product + " / ⟨P[i] · P[i]⟩ᵢ" : product;
+  };
   addFalls(dataset, products.mean);
   if (products.sampled_rows < input.table.rows) {
     const std::string taken = readable(static_cast<double>(products.sampled_rows));
@@ -121,8 +128,9 @@ Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Options&
   return {};
 }
 
-Outcome addBias(Dataset& dataset, const OffsetBias<float>& bias, const Question& question, const Options& options,
+Outcome addBias(Dataset& dataset, const EncodingPtr& encoding, const Question& question, const Options& options,
                 const Offsets& offsets) {
+  const auto& bias = std::get<OffsetBias<float>>(encoding->logits.bias);
   const auto heads = headsShown(options.heads, bias.heads, 8, question);
   if (!heads) return fail(heads.error());
   for (const std::int64_t h : *heads) {
@@ -131,6 +139,9 @@ Outcome addBias(Dataset& dataset, const OffsetBias<float>& bias, const Question&
     const Text head = headText(h);
     dataset.curves.push_back({join("bias head ", h), {"bias, " + head.en, "偏置，" + head.zh}, CurveRole::line,
                               offsets.x, std::move(y), static_cast<int>(h)});
+    dataset.curves.back().term = [encoding, h](double n) {
+      return biasTerm(std::get<OffsetBias<float>>(encoding->logits.bias), h, static_cast<std::int64_t>(n));
+    };
   }
   return {};
 }
@@ -150,13 +161,12 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   if (!encoding) return fail(encoding.error());
   const Encoding<float>& e = **encoding;
   const Offsets offsets = offsetsOf(question.shape, options->negative);
-  const auto* bias = std::get_if<OffsetBias<float>>(&e.logits.bias);
   Dataset dataset;
   Outcome ok;
   if (!e.input.table.empty()) ok = addTable(dataset, e.input, *options, offsets, job);
   if (ok && e.rotation) ok = addRotation(dataset, *e.rotation, question, *options, offsets, job);
   const bool scores = !dataset.curves.empty();
-  if (ok && bias) ok = addBias(dataset, *bias, question, *options, offsets);
+  if (ok && std::holds_alternative<OffsetBias<float>>(e.logits.bias)) ok = addBias(dataset, *encoding, question, *options, offsets);
   if (!ok) return fail(ok.error());
   if (dataset.curves.empty()) {
     dataset.nothing = whyNothing(e);

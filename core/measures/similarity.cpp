@@ -4,9 +4,11 @@
 #include "core/measures/axes.h"
 #include "core/measures/encoded.h"
 #include "core/measures/measures.h"
+#include "core/measures/terms.h"
 #include "core/measures/products.h"
 #include "core/parallel.h"
 #include "core/profile.h"
+#include "core/screen_number.h"
 
 #include <algorithm>
 #include <cmath>
@@ -80,6 +82,17 @@ Map mapOf(std::string key, Text label, std::shared_ptr<const Field> field, const
           MapKind::diverging, head};
 }
 
+/// "P[412] · P[7] / (‖P[412]‖ ‖P[7]‖)"
+std::function<std::string(std::int64_t, std::int64_t)> productTerm(const Shape& shape, Scale scale, double mean) {
+  return [first = shape.first_position, scale, mean](std::int64_t i, std::int64_t j) {
+    const std::string a = "P[" + screenNumber(first + static_cast<double>(i)) + "]";
+    const std::string b = "P[" + screenNumber(first + static_cast<double>(j)) + "]";
+    const std::string product = a + " · " + b;
+    if (scale == Scale::cosine) return product + " / (‖" + a + "‖ ‖" + b + "‖)";
+    return scale == Scale::mean ? scaledTerm(1 / mean, product) : product;
+  };
+}
+
 double scaleOf(Scale scale, double diagonal, double mean) {
   return scale == Scale::cosine ? (diagonal > 0 ? 1 / diagonal : 0) : scale == Scale::mean ? 1 / mean : 1;
 }
@@ -111,6 +124,7 @@ Outcome addTable(Dataset& dataset, const EncodingPtr& encoding, const Question& 
   }
   dataset.maps.push_back(mapOf("table", {"positions of the added table", "位置表各行"}, std::move(field), question,
                                {"Pᵢ · Pⱼ", "Pᵢ · Pⱼ"}, -1));
+  dataset.maps.back().term = productTerm(question.shape, scale, half);
   return {};
 }
 
@@ -141,6 +155,11 @@ Outcome addRotation(Dataset& dataset, const EncodingPtr& encoding, const Questio
   }
   dataset.maps.push_back(mapOf("rotation", {"score of q = k = 1", "q = k = 1 的分数"}, std::move(field), question,
                                {"score", "分数"}, rotation.sets > 1 ? static_cast<int>(*set) : -1));
+  if (rotation.axes == 1 && rotation.log_magnitude.empty())
+    dataset.maps.back().term = [encoding, multiplier = 2 * gain * factor](std::int64_t i, std::int64_t j) {
+      const std::vector<double>& position = encoding->rotation->position;
+      return onesTerm(multiplier, position[static_cast<std::size_t>(i)] - position[static_cast<std::size_t>(j)]);
+    };
   return {};
 }
 
@@ -154,6 +173,9 @@ Outcome addBias(Dataset& dataset, const EncodingPtr& encoding, const Question& q
   dataset.maps.push_back(mapOf(join("bias head ", *head), {"bias, " + label.en, "偏置，" + label.zh},
                                toeplitzField(n, {row, row + 2 * n - 1}), question, {"bias", "偏置"},
                                static_cast<int>(*head)));
+  dataset.maps.back().term = [encoding, h = *head](std::int64_t i, std::int64_t j) {
+    return biasTerm(std::get<OffsetBias<float>>(encoding->logits.bias), h, i - j);
+  };
   return {};
 }
 
