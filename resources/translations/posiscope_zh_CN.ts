@@ -339,6 +339,18 @@
         <source>Verdict at %1</source>
         <translation>长度 %1 时的结论</translation>
     </message>
+    <message>
+        <source>term</source>
+        <translation>项</translation>
+    </message>
+    <message>
+        <source>Which term of the formula the number is, with its numbers</source>
+        <translation>该数值是公式中的哪一项，已代入数字</translation>
+    </message>
+    <message>
+        <source>term of the formula</source>
+        <translation>公式的项</translation>
+    </message>
 </context>
 <context>
     <name>posiscope::ui::MainWindow</name>
