@@ -9,6 +9,7 @@
 #include "core/profile.h"
 #include "core/random.h"
 #include "core/screen_number.h"
+#include "core/steps.h"
 
 #include <algorithm>
 #include <cmath>
@@ -113,8 +114,9 @@ Outcome addRotaryDecay(Dataset& dataset, const RotationPart& rotation, std::int6
   const bool all = wanted.curves == DecayCurves::all;
   const double divisor = wanted.normalise ? even->gain * static_cast<double>(rotation.rotary_dim) : 1.0;
   CurveMaker maker(dataset, rotation, set, x);
+  Steps steps(job, all ? 4 : 1);
   if (all || wanted.curves == DecayCurves::ones) {
-    std::vector<double> y = onesScores(*even, first, count, job);
+    std::vector<double> y = onesScores(*even, first, count, steps.next());
     if (y.empty()) return stopped();
     maker.add("ones", {"q = k = 1 (all ones)", "q = k = 1（全 1）"}, CurveRole::line, std::move(y), divisor,
               "Σₚ cos(# · θₚ)", 2 * even->gain);
@@ -122,16 +124,19 @@ Outcome addRotaryDecay(Dataset& dataset, const RotationPart& rotation, std::int6
   if (all || wanted.curves == DecayCurves::same) {
     const Table<double> q = normalRows(wanted.samples, rotation.rotary_dim, wanted.seed, "decay/q");
     const PairWeights mean = meanPairWeights(rotation, rowsOf(q), rowsOf(q));
-    const auto y = offsetScores(*even, {&mean, 1}, first, count, job);
+    const auto y = offsetScores(*even, {&mean, 1}, first, count, steps.next());
     if (y.empty()) return stopped();
     const std::string samples = readable(static_cast<double>(wanted.samples));
     maker.add("same", {"q = k random, mean of " + samples, "q = k 随机，" + samples + " 组均值"}, CurveRole::line,
               y.front(), divisor, "⟨qᵀ R(#) q⟩", even->gain);
   }
   if (all || wanted.curves == DecayCurves::independent)
-    if (Outcome ok = addIndependent(dataset, maker, *even, rotation, wanted, first, count, divisor, job); !ok) return ok;
+    if (Outcome ok =
+            addIndependent(dataset, maker, *even, rotation, wanted, first, count, divisor, steps.next());
+        !ok)
+      return ok;
   if (all || wanted.curves == DecayCurves::bound) {
-    std::vector<double> y = boundProfile(even->frequency, first, count, job);
+    std::vector<double> y = boundProfile(even->frequency, first, count, steps.next());
     if (y.empty()) return stopped();
     const double at_zero = static_cast<double>(rotation.pairs() + 1) / 2;
     maker.add("bound", {"RoFormer's upper bound, not a score", "RoFormer 上界，不是分数"}, CurveRole::bound, std::move(y),
