@@ -142,11 +142,6 @@ std::optional<Value> SessionReader::readArray(const std::string& where, const js
     changed = changed || array || array.error().code != ErrorCode::file_missing;
   }
   result_.missing.push_back({where, reference->file, changed});
-  const std::string name = escaped(reference->file, 4096);
-  result_.notes.push_back(
-      changed ? Text{join(where, ": ", name, " no longer holds what the session was saved with"),
-                     join(where, "：", name, " 的内容与保存会话时不同")}
-              : Text{join(where, ": ", name, " is not there any more"), join(where, "：", name, " 已不在原处")});
   return std::nullopt;
 }
 
