@@ -45,4 +45,17 @@ template <class T>
 Table<T> sinusoidalTable(const SinusoidalParams& params, std::int64_t rows, std::int64_t d_model,
                          double first_position);
 
+/// The same table as part of an encoding: stored up to `storedTableLimit()`; above, its rows are made when they are
+/// asked for, to the same numbers. `bytes` is what that takes.
+template <class T>
+InputPart<T> sinusoidalInput(const SinusoidalParams& params, std::int64_t rows, std::int64_t d_model,
+                             double first_position);
+template <class T>
+double sinusoidalBytes(std::int64_t rows, std::int64_t d_model);
+
+/// Bytes up to which a table made by a formula is stored, 64 MiB at first: so much is filled in about 50 ms, and six
+/// schemes of it still leave room. A row that is not stored costs O(d_model), less than what is then done with it.
+double storedTableLimit();
+void setStoredTableLimit(double bytes);
+
 }  // namespace posiscope

@@ -54,7 +54,7 @@ Expected<attention::Attention<float>> attendTo(const FirstTokens& part, const at
                                                const Job& job) {
   const Question& q = part.question;
   const InputPart<float>& input = part.encoding->input;
-  const bool need_embeddings = !input.table.empty() || static_cast<bool>(input.transform);
+  const bool need_embeddings = input.hasTable() || static_cast<bool>(input.transform);
   const Expected<Content<float>> content = makeContent<float>(q.content, q.shape, need_embeddings);
   if (!content) return fail(content.error());
   attention::Attention<float> result;
@@ -107,10 +107,19 @@ void addMaps(Dataset& dataset, std::vector<float> values, const std::vector<std:
 }
 
 void addScope(Dataset& dataset, const Shape& whole, const Shape& part) {
-  if (part.keys() == whole.keys()) return;
-  const std::string some = readable(static_cast<double>(part.keys()));
-  const std::string all = readable(static_cast<double>(whole.keys()));
-  dataset.scope = {"first " + some + " of " + all + " tokens", "前 " + some + " 个词元，共 " + all + " 个"};
+  if (part.keys() != whole.keys()) dataset.scope = firstTokensText(part.keys(), whole.keys(), dataset.draft);
+}
+
+/// How many of the first tokens are asked for.
+std::int64_t tokensAsked(const Question& question, const Options& options) {
+  const std::int64_t whole = question.shape.keys();
+  return options.tokens > 0 ? std::min(options.tokens, whole) : whole;
+}
+
+/// How many are computed.
+std::int64_t tokensTaken(const Question& question, std::int64_t asked) {
+  const bool can_be_cut = question.shape.queries() == question.shape.keys();
+  return question.draft && can_be_cut ? draftTokens(asked) : asked;
 }
 
 void addEmptyRows(Dataset& dataset, std::int64_t empty, std::int64_t queries) {
@@ -129,22 +138,25 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   const std::int64_t count = question.shape.num_heads;
   const auto heads = headsShown(options->heads, count, count, question);
   if (!heads) return fail(heads.error());
-  const Expected<FirstTokens> part = partOf(question, options->tokens);
+  const std::int64_t asked = tokensAsked(question, *options);
+  const std::int64_t tokens = tokensTaken(question, asked);
+  const Expected<FirstTokens> part = partOf(question, tokens);
   if (!part) return fail(part.error());
   const bool logits = options->quantity == Quantity::logits;
   attention::Wanted wanted;
   wanted.logits = logits;
   wanted.weights = !logits;
   wanted.heads = *heads;
-  Expected<attention::Attention<float>> result = attendTo(*part, wanted, job);
+  Expected<attention::Attention<float>> result = attendTo(*part, wanted, job.part(0, logits ? 1 : 0.9));
   if (!result) return fail(result.error());
 
   Dataset dataset;
+  dataset.draft = tokens < asked;
   const Shape& shape = part->question.shape;
   const Mask& mask = part->question.mask;
   if (!logits) {
     const std::int64_t first = mask.causal && mask.prefix == 0 ? 0 : -(shape.keys() - 1);
-    const auto figures = weightFigures(result->weights.data(), result->heads, shape, first, job);
+    const auto figures = weightFigures(result->weights.data(), result->heads, shape, first, job.part(0.9, 1));
     if (figures.empty()) return stopped();
     addFigures(dataset, figures, *heads, first);
   }

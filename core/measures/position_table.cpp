@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/buffers.h"
+#include "core/kept_rows.h"
 #include "core/measures/axes.h"
 #include "core/measures/encoded.h"
 #include "core/measures/measures.h"
@@ -104,9 +105,12 @@ Outcome addRotation(Dataset& dataset, const EncodingPtr& encoding, const Questio
 }
 
 void addTable(Dataset& dataset, const EncodingPtr& encoding, const Question& question) {
-  const Table<float>& table = encoding->input.table;
+  const InputPart<float>& input = encoding->input;
+  const std::int64_t rows = input.tableRows();
+  const std::int64_t cols = input.tableCols();
   dataset.maps.push_back({"table", {"added table", "相加的位置表"},
-                          storedField(table.rows, table.cols, encoding, table.values.data()),
+                          input.fill_row ? rowField(rows, cols, input.fill_row)
+                                         : storedField(rows, cols, encoding, input.table.values.data()),
                           positionAxis(question.shape), dimensionAxis(), {"value", "数值"}, MapKind::diverging, -1});
   dataset.maps.back().term = encoding->input.term;
 }
@@ -162,7 +166,7 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   if (!encoding) return fail(encoding.error());
   const Encoding<float>& e = **encoding;
   Dataset dataset;
-  if (!e.input.table.empty()) addTable(dataset, *encoding, question);
+  if (e.input.hasTable()) addTable(dataset, *encoding, question);
   if (e.rotation)
     if (Outcome ok = addRotation(dataset, *encoding, question, options->head, job); !ok) return fail(ok.error());
   if (std::holds_alternative<OffsetBias<float>>(e.logits.bias)) addOffsetBias(dataset, *encoding);

@@ -6,6 +6,7 @@
 #include "core/measures/terms.h"
 #include "core/measures/products.h"
 #include "core/measures/rotary_decay.h"
+#include "core/steps.h"
 
 #include "core/screen_number.h"
 
@@ -70,9 +71,11 @@ Outcome addRotation(Dataset& dataset, const RotationPart& rotation, const Questi
                     const Offsets& offsets, const Job& job) {
   const auto heads = headsShown(rotation.sets > 1 ? options.heads : std::vector<double>{}, rotation.sets, 8, question);
   if (!heads) return fail(heads.error());
+  Steps steps(job, heads->size());
   for (const std::int64_t set : *heads) {
     const RotaryDecay wanted{options.curves, options.normalise, options.samples, question.content.seed};
-    Outcome ok = addRotaryDecay(dataset, rotation, set, wanted, static_cast<double>(offsets.first), offsets.x, job);
+    Outcome ok = addRotaryDecay(dataset, rotation, set, wanted, static_cast<double>(offsets.first), offsets.x,
+                                steps.next());
     if (!ok) return ok;
   }
   if (rotation.rotary_dim < question.shape.head_dim) {
@@ -103,9 +106,9 @@ Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Options&
                  const Job& job) {
   MeanProducts products;
   if (isToeplitz(input))
-    products = {tableProfile(input, job), input.table.rows};
+    products = {tableProfile(input, job), input.tableRows()};
   else
-    products = meanProducts(rowsOf(input.table), job);
+    products = meanProducts(input, job);
   if (products.mean.empty()) return stopped();
   if (options.normalise && products.mean.front() > 0) {
     const double start = products.mean.front();
@@ -120,9 +123,9 @@ Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Options&
     return normalised ? product + " / ⟨P[i] · P[i]⟩ᵢ" : product;
   };
   addFalls(dataset, products.mean);
-  if (products.sampled_rows < input.table.rows) {
+  if (products.sampled_rows < input.tableRows()) {
     const std::string taken = readable(static_cast<double>(products.sampled_rows));
-    const std::string all = readable(static_cast<double>(input.table.rows));
+    const std::string all = readable(static_cast<double>(input.tableRows()));
     dataset.scope = {"mean over " + taken + " of " + all + " rows", "对 " + all + " 行中的 " + taken + " 行取平均"};
   }
   return {};
@@ -163,8 +166,9 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   const Offsets offsets = offsetsOf(question.shape, options->negative);
   Dataset dataset;
   Outcome ok;
-  if (!e.input.table.empty()) ok = addTable(dataset, e.input, *options, offsets, job);
-  if (ok && e.rotation) ok = addRotation(dataset, *e.rotation, question, *options, offsets, job);
+  Steps steps(job, (e.input.hasTable() ? 1U : 0U) + (e.rotation ? 1U : 0U));
+  if (e.input.hasTable()) ok = addTable(dataset, e.input, *options, offsets, steps.next());
+  if (ok && e.rotation) ok = addRotation(dataset, *e.rotation, question, *options, offsets, steps.next());
   const bool scores = !dataset.curves.empty();
   if (ok && std::holds_alternative<OffsetBias<float>>(e.logits.bias)) ok = addBias(dataset, *encoding, question, *options, offsets);
   if (!ok) return fail(ok.error());

@@ -4,6 +4,7 @@
 #include "core/measures/encoded.h"
 #include "core/measures/measures.h"
 #include "core/measures/terms.h"
+#include "core/parallel.h"
 
 #include <cmath>
 
@@ -66,15 +67,28 @@ void addCurve(Dataset& dataset, std::int64_t dim, Text label, const Shape& shape
   dataset.curves.push_back(std::move(curve));
 }
 
-Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Question& question, const Options& options) {
-  const Table<float>& table = input.table;
-  const auto dims = dimsShown(options, table.cols, question);
+Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Question& question, const Options& options,
+                 const Job& job) {
+  const auto dims = dimsShown(options, input.tableCols(), question);
   if (!dims) return fail(dims.error());
-  for (const std::int64_t d : *dims) {
+  const auto count = static_cast<std::int64_t>(dims->size());
+  // One pass over the rows for all columns: a row may have to be made.
+  Table<float> columns = makeTable<float>(count, input.tableRows());
+  const bool complete = parallelBlocks(input.tableRows(), 64, job, [&](std::int64_t begin, std::int64_t end) {
+    thread_local std::vector<float> room;
+    const Rows<float> rows = input.tableBlock(begin, end, room);
+    for (std::int64_t r = begin; r < end; ++r)
+      for (std::int64_t c = 0; c < count; ++c)
+        columns.row(c)[static_cast<std::size_t>(r)] =
+            rows.row(r - begin)[static_cast<std::size_t>((*dims)[static_cast<std::size_t>(c)])];
+  });
+  if (!complete) return stopped();
+  for (std::int64_t c = 0; c < count; ++c) {
+    const std::int64_t d = (*dims)[static_cast<std::size_t>(c)];
     std::function<std::string(std::int64_t)> term;
     if (input.term) term = [of = input.term, d](std::int64_t i) { return of(i, d); };
     addCurve(dataset, d, {join("dimension ", d), join("维度 ", d)}, question.shape,
-             [&](std::int64_t i) { return static_cast<double>(table.row(i)[static_cast<std::size_t>(d)]); },
+             [&](std::int64_t i) { return static_cast<double>(columns.row(c)[static_cast<std::size_t>(i)]); },
              std::move(term), -1);
   }
   return {};
@@ -104,7 +118,7 @@ Outcome addRotation(Dataset& dataset, const EncodingPtr& encoding, const Questio
   return {};
 }
 
-Expected<Dataset> answer(const Question& question, const Job&) {
+Expected<Dataset> answer(const Question& question, const Job& job) {
   const Expected<Options> options = optionTable().read(question.measure, question.options);
   if (!options) return fail(options.error());
   const Expected<EncodingPtr> encoding = encodingOf(question);
@@ -112,8 +126,8 @@ Expected<Dataset> answer(const Question& question, const Job&) {
   const Encoding<float>& e = **encoding;
   Dataset dataset;
   Outcome ok;
-  if (!e.input.table.empty())
-    ok = addTable(dataset, e.input, question, *options);
+  if (e.input.hasTable())
+    ok = addTable(dataset, e.input, question, *options, job);
   else if (e.rotation)
     ok = addRotation(dataset, *encoding, question, *options);
   else
