@@ -42,8 +42,7 @@ struct Result {
 };
 
 /// Computes what is asked, pure: the same request gives the same result on any number of threads. Answers of
-/// `previous` to equal questions are shared, not computed again; so are, for the full request that follows, answers of
-/// a draft that left nothing out. An error of one scheme or measure does not
+/// `previous` to equal questions are shared, not computed again. An error of one scheme or measure does not
 /// touch the others; only `cancelled` ends the whole.
 Expected<std::shared_ptr<const Result>> compute(const Request& request, const Job& job,
                                                 const Result* previous = nullptr);

@@ -12,7 +12,7 @@ namespace posiscope::session {
 
 /// What came out of a session file. Unknown keys are kept in `unknown` (written back on save) and named in
 /// `notes`; arrays whose file moved or changed are named in `missing` and left out of the experiment until the
-/// user finds them; whoever opens the session says so, once.
+/// user finds them.
 struct MissingArray {
   std::string where;   ///< "schemes[2].table", "content.q"
   std::string path;    ///< as stored

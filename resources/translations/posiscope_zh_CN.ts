@@ -613,6 +613,17 @@
     </message>
 </context>
 <context>
+    <name>posiscope::ui::TileNotice</name>
+    <message>
+        <source>The computation was cancelled.</source>
+        <translation>计算已取消。</translation>
+    </message>
+    <message>
+        <source>Compute again</source>
+        <translation>重新计算</translation>
+    </message>
+</context>
+<context>
     <name>posiscope::ui::ToolBar</name>
     <message>
         <source>Open</source>
