@@ -120,7 +120,7 @@ TEST(Compute, progressNeverGoesBackAndEndsAtOne) {
   request.experiment.shape.d_model = 63;  // an odd width has no profile: products, and their mirror
   request.experiment.shape.num_heads = 7;
   request.experiment.shape.head_dim = 9;
-  request.experiment.schemes[0].values["rotary_dim"] = std::int64_t{8};
+  request.experiment.schemes[0].values["rotary_dim"] = 8.0;
   request.experiment.schemes.push_back({"sinusoidal", {}, "", 0, true});
   request.measures = {{"similarity", {}},
                       {"norm_ratio", {{"words", std::string("sample")}}},

@@ -53,6 +53,7 @@ TileGrid::TileGrid(Store& store, ComputeService& service, QWidget* parent)
   connect(&service_, &ComputeService::resultReady, this, [this] {
     stale_timer_.stop();
     showResult();
+    showNotices();  // what was cancelled too late is there all the same
   });
   connect(&service_, &ComputeService::failed, this, [this] {
     cancelled_ = requestOf(store_.experiment(), store_.presentation());
