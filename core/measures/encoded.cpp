@@ -24,7 +24,8 @@ std::size_t bytesOf(const Encoding<float>& encoding) {
   const InputPart<float>& input = encoding.input;
   std::size_t floats = input.table.values.size();
   // A table that is not stored keeps its factors: see `sinusoidalBytes`.
-  if (input.fill_row) floats += static_cast<std::size_t>(sinusoidalBytes<float>(input.rows, input.cols)) / sizeof(float);
+  if (input.fill_row)
+    floats += static_cast<std::size_t>(sinusoidalBytes<float>(input.rows, input.cols)) / sizeof(float);
   if (const auto* bias = std::get_if<OffsetBias<float>>(&encoding.logits.bias)) floats += bias->values.size();
   return floats * sizeof(float);
 }

@@ -13,8 +13,8 @@ namespace posiscope::measures {
 /// In double, so that the order of the table's columns does not show.
 double dot(std::span<const float> a, std::span<const float> b);
 
-/// P_i·P_j of the first n rows of the added table, [n, n]; cosine: divided by both norms, 0 where a row is 0. Symmetric exactly. Empty when
-/// the job was stopped.
+/// P_i·P_j of the first n rows of the added table, [n, n]; cosine: divided by both norms, 0 where a row is 0. Exactly
+/// symmetric. Empty when the job was stopped.
 std::vector<float> selfProducts(const InputPart<float>& input, std::int64_t n, bool cosine, const Job& job);
 
 /// Is the table made of whole sine-cosine pairs? Then P_i·P_j depends on i − j only.
