@@ -26,7 +26,7 @@ std::string screenNumber(double value) {
 
 std::string screenFactor(double factor, double times) {
   if (factor == std::floor(factor)) return screenNumber(factor);
-  constexpr int least = 4;
+  constexpr int least = 5;  // half a unit of the fifth digit of a product below 1
   constexpr int most = 15;
   const double product = std::abs(factor * times);
   const int before_point = product > 1 ? static_cast<int>(std::ceil(std::log10(product))) : 0;

@@ -95,6 +95,7 @@ void addMaps(Dataset& dataset, std::vector<float> values, const std::vector<std:
              const FirstTokens& part, bool logits) {
   const Shape& shape = part.question.shape;
   const auto block = lendBuffer(std::move(values));
+  const auto mask = std::make_shared<const Mask>(part.question.mask);  // one for all heads: it can be large
   const std::int64_t cells = shape.queries() * shape.keys();
   for (std::size_t h = 0; h < heads.size(); ++h) {
     dataset.maps.push_back({join("head ", heads[h]), headText(heads[h]),
@@ -102,7 +103,7 @@ void addMaps(Dataset& dataset, std::vector<float> values, const std::vector<std:
                                         block->data() + static_cast<std::int64_t>(h) * cells),
                             queryAxis(shape), keyAxis(shape), logits ? Text{"logit", "logit"} : Text{"weight", "权重"},
                             logits ? MapKind::diverging : MapKind::sequential, static_cast<int>(heads[h])});
-    dataset.maps.back().term = attentionTerm(part.encoding, shape, part.question.mask, heads[h], logits);
+    dataset.maps.back().term = attentionTerm(part.encoding, shape, mask, heads[h], logits);
   }
 }
 

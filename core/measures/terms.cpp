@@ -74,10 +74,10 @@ std::string biasTerm(const PairBias<float>& bias, std::int64_t head, std::int64_
 }
 
 std::function<std::string(std::int64_t i, std::int64_t j)> attentionTerm(
-    std::shared_ptr<const Encoding<float>> encoding, const Shape& shape, const Mask& mask, std::int64_t head,
-    bool logits) {
+    std::shared_ptr<const Encoding<float>> encoding, const Shape& shape, std::shared_ptr<const Mask> mask,
+    std::int64_t head, bool logits) {
   return [=](std::int64_t i, std::int64_t j) -> std::string {
-    if (!logits && !mask.allows(shape, i, j)) return "exp(−∞) = 0";
+    if (!logits && !mask->allows(shape, i, j)) return "exp(−∞) = 0";
     const Encoding<float>& e = *encoding;
     std::string text = scoreTerm(e, shape, i + shape.queryOffset(), j);
     const std::string bias = biasOf(e, shape, head, i, j);

@@ -31,7 +31,7 @@ std::string biasTerm(const PairBias<float>& bias, std::int64_t head, std::int64_
 /// One cell of a head's attention: "softmaxⱼ(0.125 · q[412]ᵀ R(−405) k[7] + β), β = …". `shape` and `mask` are those
 /// attended with.
 std::function<std::string(std::int64_t i, std::int64_t j)> attentionTerm(
-    std::shared_ptr<const Encoding<float>> encoding, const Shape& shape, const Mask& mask, std::int64_t head,
-    bool logits);
+    std::shared_ptr<const Encoding<float>> encoding, const Shape& shape, std::shared_ptr<const Mask> mask,
+    std::int64_t head, bool logits);
 
 }  // namespace posiscope::measures

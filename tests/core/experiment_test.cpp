@@ -95,7 +95,7 @@ TEST(CheckExperiment, findsTheFirstError) {
   EXPECT_EQ(sentence(e), "rope: base must be 1 to 1e+09, got 0");
   e = startExperiment();
   e.train_length = -1;
-  EXPECT_EQ(sentence(e), "experiment: train_length must be 0 to 1e+08, got -1");
+  EXPECT_EQ(sentence(e), "experiment: train_length must be 0 to 100000000, got -1");
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ TEST(Mask, limitsOfTheTableHoldForEveryMask) {
   EXPECT_EQ(checkMask(mask, shapeOf(4)).error().code, ErrorCode::out_of_range);
   mask = {};
   mask.prefix = -1;
-  EXPECT_EQ(checkMask(mask, shapeOf(4)).error().message.en, "mask: prefix must be 0 to 1.67772e+07, got -1");
+  EXPECT_EQ(checkMask(mask, shapeOf(4)).error().message.en, "mask: prefix must be 0 to 16777216, got -1");
 }
 
 TEST(Mask, sizesAreChecked) {
