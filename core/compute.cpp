@@ -3,7 +3,9 @@
 #include "core/compute.h"
 
 #include "core/measures/list.h"
+#include "core/steps.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -28,6 +30,16 @@ const Answer* findAnswer(const Result* previous, const Question& question) {
   return nullptr;
 }
 
+/// What is known of a question; where a draft would do, the full answer is better.
+const Answer* findKnown(const Result* previous, const Question& question) {
+  if (question.draft) {
+    Question full = question;
+    full.draft = false;
+    if (const Answer* known = findAnswer(previous, full)) return known;
+  }
+  return findAnswer(previous, question);
+}
+
 Expected<std::shared_ptr<const Dataset>> answerOf(const Question& question, const Job& job) {
   const Measure* measure = measures::find(question.measure);
   if (!measure) {
@@ -43,33 +55,57 @@ Expected<std::shared_ptr<const Dataset>> answerOf(const Question& question, cons
   return std::make_shared<const Dataset>(std::move(*dataset));
 }
 
+/// Answers that are still to be computed; equal questions stand together and are computed once (the same scheme
+/// twice, the same measure in two tiles).
+using Open = std::vector<std::vector<Answer*>>;
+
+/// Puts every question of the request into `result`, with the answer where it is known.
+Open pose(const Request& request, const Result* previous, Result& result) {
+  for (const MeasureRequest& measure : request.measures) {
+    std::vector<Answer>& row = result.answers.emplace_back();
+    for (const SchemeChoice& scheme : request.experiment.schemes)
+      row.push_back({questionOf(measure, scheme, request.experiment, request.draft), std::shared_ptr<const Dataset>{}});
+  }
+  Open open;
+  for (std::vector<Answer>& row : result.answers)
+    for (Answer& answer : row) {
+      if (!answer.question.scheme.visible) continue;
+      if (const Answer* known = findKnown(previous, answer.question)) {
+        answer = *known;
+        continue;
+      }
+      const auto equal = std::ranges::find_if(
+          open, [&](const std::vector<Answer*>& group) { return group.front()->question == answer.question; });
+      if (equal == open.end())
+        open.push_back({&answer});
+      else
+        equal->push_back(&answer);
+    }
+  return open;
+}
+
 }  // namespace
 
 Expected<std::shared_ptr<const Result>> compute(const Request& request, const Job& job, const Result* previous) {
   const auto start = std::chrono::steady_clock::now();
   auto result = std::make_shared<Result>();
   result->request = request;
-  for (const MeasureRequest& measure : request.measures) {
-    std::vector<Answer>& row = result->answers.emplace_back();
-    for (const SchemeChoice& scheme : request.experiment.schemes) {
-      Question question = questionOf(measure, scheme, request.experiment, request.draft);
-      if (!scheme.visible) {
-        row.push_back({std::move(question), std::shared_ptr<const Dataset>{}});
-        continue;
-      }
-      const Answer* known = findAnswer(previous, question);
-      if (!known) known = findAnswer(result.get(), question);  // the same scheme twice, the same measure in two tiles
-      if (known) {
-        Answer shared = *known;  // a copy first: `known` may live in `row`
-        row.push_back(std::move(shared));
-        continue;
-      }
-      if (job.stopped()) return fail(ErrorCode::cancelled, "the computation was stopped", "计算已停止");
-      auto dataset = answerOf(question, job);
-      if (!dataset && dataset.error().code == ErrorCode::cancelled) return fail(std::move(dataset.error()));
-      row.push_back({std::move(question), std::move(dataset)});
+  const Open open = pose(request, previous, *result);
+  Steps steps(job, open.size());
+  for (const std::vector<Answer*>& group : open) {
+    const Job step = steps.next();
+    if (job.stopped()) return fail(ErrorCode::cancelled, "the computation was stopped", "计算已停止");
+    auto dataset = answerOf(group.front()->question, step);
+    if (!dataset && dataset.error().code == ErrorCode::cancelled) return fail(std::move(dataset.error()));
+    // Where there was nothing to leave out the draft is the full answer, and need not be computed a second time.
+    const bool reduced = group.front()->question.draft && !(dataset && !(*dataset)->draft);
+    for (Answer* answer : group) {
+      answer->dataset = dataset;
+      answer->question.draft = reduced;
     }
+    step.setProgress(1);  // quick measures report nothing themselves
   }
+  job.setProgress(1);
   result->milliseconds =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return std::shared_ptr<const Result>(std::move(result));

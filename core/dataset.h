@@ -50,7 +50,8 @@ struct Curve {
   std::vector<double> x;
   std::vector<double> y;
   int head = -1;
-  std::string term = {};  ///< the formula of y at x: "Σ_p cos(n·θ_p) / P"; may be empty
+  /// The formula of y at an abscissa, with its numbers: "Σₚ cos(405 · θₚ) / 64". May be empty.
+  std::function<std::string(double x)> term = {};
 };
 
 /// A horizontal or vertical line or band that gives curves a scale ("trained 8192").
@@ -88,6 +89,8 @@ struct Dataset {
   Text nothing;
   /// Stated when only part was computed ("first 512 of 131072 tokens").
   Text scope;
+  /// Less was computed than was asked, because the question allowed a draft; `scope` says what.
+  bool draft = false;
 };
 
 /// The numbers of a dataset as one array: maps give [maps, rows, cols] (the first axis is dropped when there is

@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -58,6 +59,9 @@ struct InputPart {
   /// `table` is empty; the numbers are the same as a stored table's.
   std::function<void(std::int64_t r, std::span<T> row)> fill_row;
   std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  /// Which term of the formula a cell is, with its numbers: "sin(412 · 0.0135)". May be empty; so may the others.
+  std::function<std::string(std::int64_t row, std::int64_t col)> term;
   /// Angle per position of each pair, when the table is made of sines and cosines of them (radians per token;
   /// pairs in the order of their frequencies). With cols ≥ 2·pairs every sine has its cosine. Empty otherwise.
   std::vector<double> frequency;
@@ -66,6 +70,16 @@ struct InputPart {
 
   /// Is something added to the embeddings?
   bool hasTable() const { return !table.empty() || static_cast<bool>(fill_row); }
+  std::int64_t tableRows() const { return fill_row ? rows : table.rows; }
+  std::int64_t tableCols() const { return fill_row ? cols : table.cols; }
+  /// Rows [begin, end) of the table, whichever form it has: a view of the stored one, or made in `room`.
+  Rows<T> tableBlock(std::int64_t begin, std::int64_t end, std::vector<T>& room) const {
+    if (!fill_row) return {table.values.data() + begin * table.cols, end - begin, table.cols};
+    room.resize(static_cast<std::size_t>((end - begin) * cols));
+    for (std::int64_t r = begin; r < end; ++r)
+      fill_row(r, std::span<T>(room).subspan(static_cast<std::size_t>((r - begin) * cols), static_cast<std::size_t>(cols)));
+    return {room.data(), end - begin, cols};
+  }
 };
 
 /// How the dimensions of a head form pairs.
@@ -105,6 +119,7 @@ struct OffsetBias {
   std::int64_t heads = 0;
   std::int64_t max_offset = 0;  ///< L_k − 1
   std::vector<T> values;        ///< [heads, 2·max_offset + 1], index n + max_offset
+  std::function<std::string(std::int64_t head, std::int64_t n)> term = {};  ///< of a value, as in `InputPart`
 
   T at(std::int64_t head, std::int64_t n) const {
     return values[static_cast<std::size_t>(head * (2 * max_offset + 1) + n + max_offset)];
@@ -115,6 +130,7 @@ struct OffsetBias {
 template <class T>
 struct PairBias {
   std::function<void(std::int64_t head, std::int64_t i, std::span<T> row)> fill;
+  std::function<std::string(std::int64_t head, std::int64_t i, std::int64_t j)> term = {};
 };
 
 /// What a score of its own sees of one head. q and k are after projection and after the rotation part, if any.

@@ -20,21 +20,24 @@ std::string wordOf(const ParamValues& values, const std::string& key) {
   return word ? *word : std::string{};
 }
 
-/// "original_length" → "original".
-std::string shortKey(std::string key) {
-  if (key.ends_with("_length")) key.resize(key.size() - 7);
-  std::ranges::replace(key, '_', ' ');
-  return key;
+Text operator+(const Text& a, const Text& b) { return {a.en + b.en, a.zh + b.zh}; }
+Text same(const std::string& text) { return {text, text}; }
+
+/// "original length" → "original": beside a number of tokens the word says nothing new.
+Text shortLabel(Text label) {
+  constexpr std::string_view length = " length";
+  if (label.en.ends_with(length)) label.en.resize(label.en.size() - length.size());
+  return label;
 }
 
-std::string shownValue(const ParamSpec& spec, const Value& value) {
-  const std::string key = shortKey(spec.key);
-  if (const auto* number = std::get_if<double>(&value)) return key + " " + screenNumber(*number);
-  if (const auto* word = std::get_if<std::string>(&value)) return *word;
-  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? key : "no " + key;
+Text shownValue(const ParamSpec& spec, const Value& value) {
+  const Text label = shortLabel(spec.label);
+  if (const auto* number = std::get_if<double>(&value)) return label + same(" " + screenNumber(*number));
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? label : label + Text{" off", "：关"};
   if (const auto* array = std::get_if<Array>(&value))
-    return key + " " + std::filesystem::path(array->source).filename().string();
-  return key + " " + valueText(value);
+    return label + same(" " + std::filesystem::path(array->source).filename().string());
+  const auto choice = std::ranges::find(spec.choices, valueText(value), &Choice::key);
+  return choice != spec.choices.end() ? choice->label : label + same(" " + valueText(value));
 }
 
 /// Already told by the name.
@@ -52,6 +55,16 @@ Text scalingName(const Scheme& scheme, const SchemeChoice& choice) {
           found->label.zh.ends_with("插值") ? found->label.zh : found->label.zh + " 缩放"};
 }
 
+ParamTable<Experiment> makeTable() {
+  ParamTable<Experiment> t;
+  t.integer("train_length", &Experiment::train_length, {0, 1e8, 1, 1 << 20, true},
+            {{"training length", "训练长度"},
+             {"How many tokens the model was trained on; 0 means not known.", "模型训练时的词元数；0 表示未知。"},
+             "",
+             "tokens"});
+  return t;
+}
+
 SchemeChoice ropeOfLlama(ParamValues scaling, int colour) {
   scaling["base"] = 500000.0;
   scaling["pairing"] = std::string("half");
@@ -59,6 +72,11 @@ SchemeChoice ropeOfLlama(ParamValues scaling, int colour) {
 }
 
 }  // namespace
+
+const ParamTable<Experiment>& experimentTable() {
+  static const ParamTable<Experiment> table = makeTable();
+  return table;
+}
 
 Text displayName(const SchemeChoice& choice) {
   if (!choice.label.empty()) return {choice.label, choice.label};
@@ -70,10 +88,10 @@ Text displayName(const SchemeChoice& choice) {
   return {scheme->text.name.en + " · " + scaling.en, scheme->text.name.en + " · " + scaling.zh};
 }
 
-std::string displayValues(const SchemeChoice& choice) {
+Text displayValues(const SchemeChoice& choice) {
   const Scheme* scheme = schemes::find(choice.id);
   if (!scheme) return {};
-  std::vector<std::string> told;
+  std::vector<Text> told;
   // Values that only a variant has set it apart, so they come before those that all variants share.
   for (const bool conditional : {true, false})
     for (const ParamSpec& spec : scheme->params) {
@@ -82,8 +100,8 @@ std::string displayValues(const SchemeChoice& choice) {
       if (spec.depends_on.empty() == conditional || isInName(spec)) continue;
       if (isRelevant(spec, scheme->params, choice.values)) told.push_back(shownValue(spec, given->second));
     }
-  std::string text;
-  for (std::size_t i = 0; i < std::min(told.size(), shown_values); ++i) text += (i ? " · " : "") + told[i];
+  Text text;
+  for (std::size_t i = 0; i < std::min(told.size(), shown_values); ++i) text = text + same(i ? " · " : "") + told[i];
   return text;
 }
 
@@ -112,9 +130,8 @@ Outcome checkExperiment(const Experiment& e) {
     return fail(ErrorCode::out_of_range,
                 join("experiment: at most ", max_schemes, " schemes can be compared, got ", e.schemes.size()),
                 join("实验：最多比较 ", max_schemes, " 种位置编码，得到 ", e.schemes.size()));
-  if (!(e.train_length >= 0))
-    return fail(ErrorCode::out_of_range, join("experiment: train_length must be at least 0, got ", e.train_length),
-                join("实验：train_length 不能小于 0，得到 ", e.train_length));
+  if (const auto whole = experimentTable().read("experiment", experimentTable().values(e)); !whole)
+    return fail(whole.error());
   for (const SchemeChoice& choice : e.schemes) {
     const Scheme* scheme = schemes::find(choice.id);
     if (!scheme)

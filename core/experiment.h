@@ -4,6 +4,7 @@
 
 #include "core/content.h"
 #include "core/mask.h"
+#include "core/param_table.h"
 #include "core/parameter.h"
 #include "core/shape.h"
 
@@ -39,10 +40,13 @@ struct Experiment {
   bool operator==(const Experiment&) const = default;
 };
 
+/// What belongs to no part of the question: the training length.
+const ParamTable<Experiment>& experimentTable();
+
 /// "RoPE · YaRN" – the name shown for a choice, from its label or its values.
 Text displayName(const SchemeChoice& choice);
-/// "factor 8 · original 8 192" – the values that differ from the defaults.
-std::string displayValues(const SchemeChoice& choice);
+/// "factor 8 · original 8 192" – the first values that differ from the defaults, by their labels.
+Text displayValues(const SchemeChoice& choice);
 
 /// What the program starts with: Llama-3.1-8B's rotary encoding beside its own scaling, YaRN and ALiBi.
 Experiment startExperiment();

@@ -6,6 +6,32 @@
 #include <cstdlib>
 
 namespace posiscope {
+namespace {
+
+ParamTable<MaskRules> makeTable() {
+  ParamTable<MaskRules> t;
+  t.choice("mask", &MaskRules::mask,
+           {{"none", {"none", "无"}},
+            {"causal", {"causal", "因果"}},
+            {"window", {"sliding window", "滑动窗口"}},
+            {"both", {"window, both sides", "双侧窗口"}}},
+           {{"mask", "掩码"}, {"Which keys a query may look at.", "每个查询可以看到哪些键。"}});
+  t.integer("window", &MaskRules::window, {0, 1 << 24, 1, 1 << 17, true},
+            {{"window", "窗口"},
+             {"Keys at most this many tokens away are seen.", "只看到距离不超过该词元数的键。"},
+             "",
+             "tokens"});
+  t.when("mask", {"window", "both"});
+  t.integer("prefix", &MaskRules::prefix, {0, 1 << 24, 0, 4096, false},
+            {{"prefix", "前缀"},
+             {"The first keys that every query sees, whatever the mask says.", "无论掩码如何，每个查询都能看到的前若干个键。"},
+             "",
+             "tokens"});
+  t.when("mask", {"causal", "window", "both"});
+  return t;
+}
+
+}  // namespace
 
 bool Mask::allows(const Shape& shape, std::int64_t i, std::int64_t j) const {
   if (!key_padding.empty() && !key_padding[static_cast<std::size_t>(j)]) return false;
@@ -31,7 +57,30 @@ Mask::Span Mask::span(const Shape& shape, std::int64_t i) const {
   return {begin, end};
 }
 
+const ParamTable<MaskRules>& maskTable() {
+  static const ParamTable<MaskRules> table = makeTable();
+  return table;
+}
+
+MaskRules rulesOf(const Mask& mask) {
+  using Rule = MaskRules::Rule;
+  MaskRules rules;
+  rules.mask = mask.window >= 0 ? (mask.causal ? Rule::window : Rule::both) : (mask.causal ? Rule::causal : Rule::none);
+  if (mask.window >= 0) rules.window = mask.window;
+  rules.prefix = mask.prefix;
+  return rules;
+}
+
+Mask withRules(Mask mask, const MaskRules& rules) {
+  using Rule = MaskRules::Rule;
+  mask.causal = rules.mask == Rule::causal || rules.mask == Rule::window;
+  mask.window = rules.mask == Rule::window || rules.mask == Rule::both ? rules.window : -1;
+  mask.prefix = rules.prefix;
+  return mask;
+}
+
 Outcome checkMask(const Mask& mask, const Shape& shape) {
+  if (const auto rules = maskTable().read("mask", maskTable().values(rulesOf(mask))); !rules) return fail(rules.error());
   const auto check = [](std::string_view what, std::size_t found, std::int64_t wanted) -> Outcome {
     if (found == 0 || static_cast<std::int64_t>(found) == wanted) return {};
     return fail(ErrorCode::bad_shape, join("mask: ", what, " must have ", wanted, " entries, got ", found),

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/param_table.h"
 #include "core/shape.h"
 
 #include <cstdint>
@@ -32,6 +33,21 @@ struct Mask {
   bool operator==(const Mask&) const = default;
 };
 
+/// The part of a mask that is set by hand, as the command line, the window and a session name it.
+struct MaskRules {
+  enum class Rule { none, causal, window, both };  ///< `window` looks at the past only, `both` to both sides
+  Rule mask = Rule::none;
+  std::int64_t window = 128;
+  std::int64_t prefix = 0;
+};
+
+const ParamTable<MaskRules>& maskTable();
+/// The rules of a mask; without a window, `window` is the default one.
+MaskRules rulesOf(const Mask& mask);
+/// The mask with these rules in place of its own; padding and blocked keys stay.
+Mask withRules(Mask mask, const MaskRules& rules);
+
+/// The rules are within their limits, the paddings fit the shape. Errors: out_of_range, bad_shape.
 Outcome checkMask(const Mask& mask, const Shape& shape);
 
 }  // namespace posiscope

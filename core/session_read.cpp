@@ -105,7 +105,9 @@ std::optional<Value> SessionReader::readValue(const std::string& where, const Pa
   } else if (spec.kind == ParamKind::real || spec.kind == ParamKind::integer) {
     if (const auto number = numberFromJson(value)) read = *number;
   }
-  const std::string owner = escaped(file_, 4096) + ": " + escaped(where.substr(0, where.rfind('.')));
+  const std::size_t dot = where.rfind('.');
+  std::string owner = escaped(file_, 4096);
+  if (dot != std::string::npos) owner += ": " + escaped(where.substr(0, dot));
   // A value of the wrong kind is shown to checkValue as text: it has the sentence for every kind.
   const Value candidate = read ? *read : Value(shown(value));
   if (Outcome ok = checkValue(owner, spec, candidate); !ok) {
@@ -143,11 +145,6 @@ std::optional<Value> SessionReader::readArray(const std::string& where, const js
     changed = changed || array || array.error().code != ErrorCode::file_missing;
   }
   result_.missing.push_back({where, reference->file, changed});
-  const std::string name = escaped(reference->file, 4096);
-  result_.notes.push_back(
-      changed ? Text{join(where, ": ", name, " no longer holds what the session was saved with"),
-                     join(where, "：", name, " 的内容与保存会话时不同")}
-              : Text{join(where, ": ", name, " is not there any more"), join(where, "：", name, " 已不在原处")});
   return std::nullopt;
 }
 
@@ -203,13 +200,11 @@ void SessionReader::readMask() {
   Mask& mask = result_.experiment.mask;
   const Shape& shape = result_.experiment.shape;
   json extra = json::object();
-  const auto count = [&](const std::string& key, const json& value, std::int64_t least, std::int64_t usual) {
-    const bool right = value.is_number_integer() && value.get<double>() >= static_cast<double>(least) &&
-                       value.get<double>() <= (1 << 24);
-    if (!right)
-      reject("mask." + key,
-             {join("a whole number from ", least, " to ", 1 << 24), join(least, " 到 ", 1 << 24, " 的整数")}, value);
-    return right ? value.get<std::int64_t>() : usual;
+  const auto count = [&](const std::string& key, const json& value, std::int64_t usual) {
+    // A session writes no window as it stands in the mask.
+    if (key == "window" && value == -1) return std::int64_t{-1};
+    const auto read = readValue("mask." + key, *findParam(maskTable().specs(), key), value);
+    return read ? static_cast<std::int64_t>(std::get<double>(*read)) : usual;
   };
   for (const auto& [key, value] : section("mask").items()) {
     if (key == "causal" && value.is_boolean())
@@ -217,9 +212,9 @@ void SessionReader::readMask() {
     else if (key == "causal")
       reject("mask.causal", {"true or false", "true 或 false"}, value);
     else if (key == "window")
-      mask.window = count(key, value, -1, mask.window);
+      mask.window = count(key, value, mask.window);
     else if (key == "prefix")
-      mask.prefix = count(key, value, 0, mask.prefix);
+      mask.prefix = count(key, value, mask.prefix);
     else if (key == "key_padding")
       mask.key_padding = readFlags(key, value, shape.keys());
     else if (key == "query_padding")
@@ -236,11 +231,9 @@ void SessionReader::readMask() {
 
 void SessionReader::readTrainLength() {
   if (!root_.contains("train_length")) return;
-  const auto length = numberFromJson(root_["train_length"]);
-  if (length && *length >= 0)
-    result_.experiment.train_length = *length;
-  else
-    reject("train_length", {"a number from 0 (not known)", "不小于 0 的数（0 表示未知）"}, root_["train_length"]);
+  const ParamSpec& spec = *findParam(experimentTable().specs(), "train_length");
+  if (const auto length = readValue(spec.key, spec, root_[spec.key]))
+    result_.experiment.train_length = std::get<double>(*length);
 }
 
 bool SessionReader::readScheme(const std::string& where, const json& object) {

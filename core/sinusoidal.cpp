@@ -3,16 +3,15 @@
 #include "core/sinusoidal.h"
 
 #include "core/parallel.h"
+#include "core/screen_number.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <memory>
 
 namespace posiscope {
 namespace {
-
-/// Rows between two exact evaluations. Inside, a row is the one before turned by one token's angle, which costs
-/// four products instead of a sine and a cosine; 15 turns add at most 3e-15.
-constexpr std::int64_t turned_rows = 16;
 
 using Column = std::vector<double>;
 
@@ -26,11 +25,13 @@ struct Phases {
       cosine[i] = std::cos(position * frequencies[i]);
     }
   }
-  /// On by the angles of `step`.
-  void turn(const Phases& step) {
-    for (std::size_t i = 0; i < sine.size(); ++i) {
-      const double s = sine[i] * step.cosine[i] + cosine[i] * step.sine[i];
-      cosine[i] = cosine[i] * step.cosine[i] - sine[i] * step.sine[i];
+  /// The angles of both, added.
+  void sum(const Phases& a, const Phases& b) {
+    sine.resize(a.sine.size());
+    cosine.resize(a.sine.size());
+    for (std::size_t i = 0; i < a.sine.size(); ++i) {
+      const double s = a.sine[i] * b.cosine[i] + a.cosine[i] * b.sine[i];
+      cosine[i] = a.cosine[i] * b.cosine[i] - a.sine[i] * b.sine[i];
       sine[i] = s;
     }
   }
@@ -53,6 +54,54 @@ void writeRow(const SinusoidalParams& params, const Phases& phases, std::span<T>
     out[static_cast<std::size_t>(pairs * stride)] = static_cast<T>(params.scale * phases.sine.back());
   else if (d % 2 != 0)  // odd width, endpoint: a column of zeros
     out.back() = T(0);
+}
+
+/// The phases of all rows in three factors, row r = (a·K + b)·K + c with K ≈ ∛rows: the angles of c, of K·b and of
+/// first_position + K²·a are evaluated exactly, and a row is their product. Two turns instead of a sine and a cosine
+/// each, off by at most 1e-15, and 3·K rows in memory instead of all of them.
+class PhaseFactors {
+ public:
+  PhaseFactors(const Column& frequencies, std::int64_t rows, double first_position) : run_(runOf(rows)) {
+    const std::int64_t square = run_ * run_;
+    const auto fill = [&](std::vector<Phases>& factors, std::int64_t count, double first, double step) {
+      factors.assign(static_cast<std::size_t>(count), Phases({}, 0));
+      parallelBlocks(count, 1, Job{}, [&](std::int64_t k, std::int64_t) {
+        factors[static_cast<std::size_t>(k)] = Phases(frequencies, first + static_cast<double>(k) * step);
+      });
+    };
+    fill(within_, std::min(rows, run_), 0, 1);
+    fill(middle_, std::min((rows + run_ - 1) / run_, run_), 0, static_cast<double>(run_));
+    fill(coarse_, (rows + square - 1) / square, first_position, static_cast<double>(square));
+  }
+
+  /// Rows that differ in their last factor only.
+  std::int64_t run() const { return run_; }
+  const Phases& within(std::int64_t row) const { return within_[static_cast<std::size_t>(row % run_)]; }
+  const Phases& middle(std::int64_t row) const { return middle_[static_cast<std::size_t>(row / run_ % run_)]; }
+  const Phases& coarse(std::int64_t row) const { return coarse_[static_cast<std::size_t>(row / run_ / run_)]; }
+  /// The first row of a run.
+  Phases startOf(std::int64_t row) const {
+    Phases start({}, 0);
+    start.sum(coarse(row), middle(row));
+    return start;
+  }
+
+  static double bytes(std::int64_t rows, std::int64_t d_model) {
+    return 3.0 * static_cast<double>(runOf(rows)) * static_cast<double>(d_model) * sizeof(double);
+  }
+
+ private:
+  static std::int64_t runOf(std::int64_t rows) {
+    return std::max<std::int64_t>(1, std::llround(std::ceil(std::cbrt(static_cast<double>(rows)))));
+  }
+
+  std::int64_t run_;
+  std::vector<Phases> within_, middle_, coarse_;
+};
+
+std::atomic<double>& limitSetting() {
+  static std::atomic<double> bytes{64.0 * 1024 * 1024};
+  return bytes;
 }
 
 }  // namespace
@@ -80,6 +129,19 @@ std::int64_t cosineColumn(const SinusoidalParams& params, std::int64_t d_model, 
   return params.columns == SinusoidalColumns::interleaved ? 2 * i + 1 : sines + i;
 }
 
+std::string sinusoidalTerm(const SinusoidalParams& params, const std::vector<double>& frequencies, std::int64_t d_model,
+                           double position, std::int64_t column) {
+  const auto count = static_cast<std::int64_t>(frequencies.size());
+  const bool interleaved = params.columns == SinusoidalColumns::interleaved;
+  std::int64_t i = interleaved ? column / 2 : column;
+  if (!interleaved && column >= count) i = column - count;
+  const bool sine = sineColumn(params, d_model, i) == column;
+  if (!sine && cosineColumn(params, d_model, i) != column) return "0";
+  const double w = frequencies[static_cast<std::size_t>(i)];
+  const std::string scale = params.scale == 1 ? "" : screenNumber(params.scale) + " · ";
+  return join(scale, sine ? "sin(" : "cos(", screenNumber(position), " · ", screenFactor(w, position), ")");
+}
+
 template <class T>
 void sinusoidalRow(const SinusoidalParams& params, const std::vector<double>& frequencies, double position,
                    std::span<T> out) {
@@ -90,21 +152,55 @@ template <class T>
 Table<T> sinusoidalTable(const SinusoidalParams& params, std::int64_t rows, std::int64_t d_model,
                          double first_position) {
   Table<T> table = makeTable<T>(rows, d_model);
-  const std::vector<double> frequencies = sinusoidalFrequencies(params, d_model);
-  const Phases step(frequencies, 1.0);
-  parallelBlocks(rows, turned_rows, Job{}, [&](std::int64_t begin, std::int64_t end) {
-    Phases phases(frequencies, first_position + static_cast<double>(begin));
+  const PhaseFactors factors(sinusoidalFrequencies(params, d_model), rows, first_position);
+  parallelBlocks(rows, factors.run(), Job{}, [&](std::int64_t begin, std::int64_t end) {
+    const Phases start = factors.startOf(begin);
+    Phases phases({}, 0);
     for (std::int64_t r = begin; r < end; ++r) {
-      if (r > begin) phases.turn(step);
+      phases.sum(start, factors.within(r));
       writeRow(params, phases, table.row(r));
     }
   });
   return table;
 }
 
+template <class T>
+double sinusoidalBytes(std::int64_t rows, std::int64_t d_model) {
+  const double table = static_cast<double>(rows) * static_cast<double>(d_model) * sizeof(T);
+  return table <= storedTableLimit() ? table : PhaseFactors::bytes(rows, d_model);
+}
+
+template <class T>
+InputPart<T> sinusoidalInput(const SinusoidalParams& params, std::int64_t rows, std::int64_t d_model,
+                             double first_position) {
+  InputPart<T> input;
+  input.frequency = sinusoidalFrequencies(params, d_model);
+  if (static_cast<double>(rows) * static_cast<double>(d_model) * sizeof(T) <= storedTableLimit()) {
+    input.table = sinusoidalTable<T>(params, rows, d_model, first_position);
+    return input;
+  }
+  input.rows = rows;
+  input.cols = d_model;
+  input.fill_row = [params, factors = std::make_shared<const PhaseFactors>(input.frequency, rows, first_position)](
+                       std::int64_t r, std::span<T> row) {
+    thread_local Phases start({}, 0), phases({}, 0);  // their memory is used again
+    start.sum(factors->coarse(r), factors->middle(r));
+    phases.sum(start, factors->within(r));
+    writeRow(params, phases, row);
+  };
+  return input;
+}
+
+double storedTableLimit() { return limitSetting().load(); }
+void setStoredTableLimit(double bytes) { limitSetting().store(bytes); }
+
 template void sinusoidalRow<float>(const SinusoidalParams&, const std::vector<double>&, double, std::span<float>);
 template void sinusoidalRow<double>(const SinusoidalParams&, const std::vector<double>&, double, std::span<double>);
 template Table<float> sinusoidalTable<float>(const SinusoidalParams&, std::int64_t, std::int64_t, double);
 template Table<double> sinusoidalTable<double>(const SinusoidalParams&, std::int64_t, std::int64_t, double);
+template InputPart<float> sinusoidalInput<float>(const SinusoidalParams&, std::int64_t, std::int64_t, double);
+template InputPart<double> sinusoidalInput<double>(const SinusoidalParams&, std::int64_t, std::int64_t, double);
+template double sinusoidalBytes<float>(std::int64_t, std::int64_t);
+template double sinusoidalBytes<double>(std::int64_t, std::int64_t);
 
 }  // namespace posiscope

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace posiscope {
@@ -30,6 +31,10 @@ std::vector<double> sinusoidalFrequencies(const SinusoidalParams& params, std::i
 std::int64_t sineColumn(const SinusoidalParams& params, std::int64_t d_model, std::int64_t i);
 std::int64_t cosineColumn(const SinusoidalParams& params, std::int64_t d_model, std::int64_t i);
 
+/// The term of a column at a position: "sin(412 · 0.0135)"; "0" for the column without one.
+std::string sinusoidalTerm(const SinusoidalParams& params, const std::vector<double>& frequencies, std::int64_t d_model,
+                           double position, std::int64_t column);
+
 /// One row of the table at any real position. `frequencies` from `sinusoidalFrequencies`; out has d_model values.
 template <class T>
 void sinusoidalRow(const SinusoidalParams& params, const std::vector<double>& frequencies, double position,
@@ -39,5 +44,18 @@ void sinusoidalRow(const SinusoidalParams& params, const std::vector<double>& fr
 template <class T>
 Table<T> sinusoidalTable(const SinusoidalParams& params, std::int64_t rows, std::int64_t d_model,
                          double first_position);
+
+/// The same table as part of an encoding: stored up to `storedTableLimit()`; above, its rows are made when they are
+/// asked for, to the same numbers. `bytes` is what that takes.
+template <class T>
+InputPart<T> sinusoidalInput(const SinusoidalParams& params, std::int64_t rows, std::int64_t d_model,
+                             double first_position);
+template <class T>
+double sinusoidalBytes(std::int64_t rows, std::int64_t d_model);
+
+/// Bytes up to which a table made by a formula is stored, 64 MiB at first: so much is filled in about 50 ms, and six
+/// schemes of it still leave room. A row that is not stored costs O(d_model), less than what is then done with it.
+double storedTableLimit();
+void setStoredTableLimit(double bytes);
 
 }  // namespace posiscope

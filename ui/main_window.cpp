@@ -152,8 +152,6 @@ void MainWindow::connectState() {
   connect(exporter_, &Exporter::exported, this, [this](const QStringList& files) {
     messages_->show(MessageKind::note, tr("Exported: %1").arg(files.join(QStringLiteral(", "))));
   });
-  connect(&service_, &ComputeService::failed, this,
-          [this](const Error& error) { messages_->show(MessageKind::note, document_->sentenceOf(error)); });
   connect(&service_, &ComputeService::busyChanged, commands_->cancel, &QAction::setEnabled);
   connect(inspector_, &Inspector::lineChanged, status_, &StatusStrip::setPointerLine);
 }

@@ -71,6 +71,8 @@ Outcome parseMask(std::string_view text, Mask& mask) {
     std::int64_t count = 0;
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), count);
     const bool counted = error == std::errc{} && end == number.data() + number.size() && count >= 0;
+    if (const ParamSpec* spec = counted ? findParam(maskTable().specs(), kind) : nullptr)
+      if (Outcome ok = checkValue("--mask", *spec, static_cast<double>(count)); !ok) return ok;
     if (item == "causal")
       parsed.causal = true;
     else if (kind == "window" && counted)
@@ -103,7 +105,7 @@ ExperimentFlags::ExperimentFlags(CLI::App& app, Otherwise otherwise) : otherwise
       ->group("Mask");
   for (auto [flag, target] : {std::pair{"--key-padding", &key_padding_}, std::pair{"--query-padding", &query_padding_}})
     app.add_option(flag, *target, "1 = real token, 0 = padding")->type_name("1,1,0|@FILE.npy")->group("Mask");
-  app.add_option("--train-length", train_length_, "Tokens the model was trained on; 0 = not known")->type_name("N");
+  whole_.add(app, experimentTable().specs(), "Shape");
 }
 
 Expected<Experiment> ExperimentFlags::startingPoint() const {
@@ -147,13 +149,10 @@ Outcome ExperimentFlags::readSchemes(Experiment& e) const {
 
 Outcome ExperimentFlags::readShape(Experiment& e) const {
   if (Outcome ok = merge(shapeTable(), shape_, "shape", e.shape); !ok) return ok;
-  if (train_length_.empty()) return {};
-  ParamSpec spec;
-  spec.key = "train_length";
-  spec.maximum = 1e9;
-  const Expected<Value> value = parseValue("experiment", spec, train_length_);
-  if (!value) return fail(value.error());
-  e.train_length = std::get<double>(*value);
+  const Expected<ParamValues> whole = whole_.values();
+  if (!whole) return fail(whole.error());
+  if (const auto length = whole->find("train_length"); length != whole->end())
+    e.train_length = std::get<double>(length->second);
   return {};
 }
 

@@ -36,8 +36,9 @@ class ExperimentFlags {
   Otherwise otherwise_;
   ParamFlags shape_{"shape"};
   ParamFlags content_{"content"};
+  ParamFlags whole_{"experiment"};
   std::vector<std::string> schemes_;
-  std::string model_, session_, mask_, key_padding_, query_padding_, train_length_;
+  std::string model_, session_, mask_, key_padding_, query_padding_;
 };
 
 /// "none", "causal", "window:128", "prefix:4", or several of them with commas, into the mask. Error: bad_value.

@@ -142,17 +142,18 @@ Outcome attendInto(const Encoding<T>& encoding, const Content<T>& content, const
   if (Outcome ok = checkMask(mask, shape); !ok) return ok;
   const auto heads = wantedHeads(wanted, shape);
   if (!heads) return fail(heads.error());
-  const auto inputs = prepareHeads(encoding, content, shape, *heads, wanted.output, job);
+  const auto inputs = prepareHeads(encoding, content, shape, *heads, wanted.output, job.part(0, 0.2));
   if (!inputs) return fail(inputs.error());
   if (Outcome ok = allocate(wanted, shape, static_cast<std::int64_t>(heads->size()), inputs->value_dim, out); !ok)
     return ok;
   out.empty_rows = countEmptyRows(mask, shape);
 
   std::vector<typename OwnScore<T>::RowScore> scores;
-  if (!prepareScores(encoding, *inputs, *heads, mask, shape, job, scores)) return stopped();
+  if (!prepareScores(encoding, *inputs, *heads, mask, shape, job.part(0.2, 0.3), scores)) return stopped();
   const Work<T> work{encoding, mask, shape, wanted, *inputs, scores, job};
   const std::int64_t blocks_of_head = (shape.queries() + block_rows - 1) / block_rows;
-  const bool finished = parallelBlocks(out.heads * blocks_of_head, 1, job, [&](std::int64_t number, std::int64_t) {
+  const Job rest = job.part(0.3, 1);
+  const bool finished = parallelBlocks(out.heads * blocks_of_head, 1, rest, [&](std::int64_t number, std::int64_t) {
     const std::int64_t w = number / blocks_of_head;
     const std::int64_t first = number % blocks_of_head * block_rows;
     attendBlock(work, w,

@@ -5,6 +5,7 @@
 #include "core/attention/projection.h"
 #include "core/attention/rotation.h"
 #include "core/parallel.h"
+#include "core/steps.h"
 
 #include <algorithm>
 #include <cassert>
@@ -17,7 +18,7 @@ constexpr std::int64_t block_tokens = 64;
 
 template <class T>
 bool hasInput(const InputPart<T>& input) {
-  return input.transform || !input.table.empty();
+  return input.transform || input.hasTable();
 }
 
 tl::unexpected<Error> sizeError(std::string_view name, std::int64_t found, std::int64_t wanted) {
@@ -86,11 +87,13 @@ Expected<std::vector<Rows<T>>> gather(std::string_view name, const Source<T>& so
     if (Outcome ok = checkMemory(name, static_cast<double>(total) * sizeof(T)); !ok) return fail(ok.error());
     storage.resize(static_cast<std::size_t>(total));
     T* out = storage.data();
+    Steps steps(job, slots.distinct.size());
     for (const Slot& slot : slots.distinct) {
       const std::span<T> rows(out, static_cast<std::size_t>(each));
       if (source.given)
         std::copy_n(source.given->data() + slot.source * each, each, out);
-      else if (!project(source.x, source.weight, slot.source * source.width, source.width, rows, job))
+      else if (!project(source.x, source.weight, slot.source * source.width, source.width, rows,
+                        steps.next()))
         return fail(ErrorCode::cancelled, "attention: stopped", "注意力：已停止");
       starts.push_back(out);
       out += each;
@@ -163,13 +166,13 @@ Outcome checkContent(const Encoding<T>& encoding, const Content<T>& content, con
                 "attention: this encoding changes the embeddings, but the content has q and k only, not x",
                 "注意力：该编码作用于词嵌入，但内容只给出 q 和 k，没有 x");
   const InputPart<T>& input = encoding.input;
-  if (!input.transform && !input.table.empty() &&
-      (input.table.rows != shape.keys() || input.table.cols != shape.d_model))
+  if (!input.transform && input.hasTable() &&
+      (input.tableRows() != shape.keys() || input.tableCols() != shape.d_model))
     return fail(ErrorCode::bad_shape,
                 join("attention: the position table must have shape ", shapeText({shape.keys(), shape.d_model}),
-                     ", got ", shapeText({input.table.rows, input.table.cols})),
+                     ", got ", shapeText({input.tableRows(), input.tableCols()})),
                 join("注意力：位置表的形状必须是 ", shapeText({shape.keys(), shape.d_model}), "，得到 ",
-                     shapeText({input.table.rows, input.table.cols})));
+                     shapeText({input.tableRows(), input.tableCols()})));
   if (Outcome ok = checkWeight("W_Q", content.w_q, shape.num_heads * shape.head_dim, shape.d_model); !ok) return ok;
   return checkWeight("W_K", content.w_k, shape.kvHeads() * shape.head_dim, shape.d_model);
 }
@@ -231,9 +234,10 @@ Expected<HeadInputs<T>> prepareHeads(const Encoding<T>& encoding, const Content<
   const Source<T> k{result.x, rowsOf(content.w_k), from_x ? nullptr : &content.k, shape.keys(), shape.head_dim};
   const bool turned = encoding.rotation.has_value();
   const bool scaled = !encoding.query_factor.empty();
-  auto queries = gather("attention: q", q, q_slots, turned || scaled, result.q_values, job);
+  Steps steps(job, (turned ? 3U : 2U) + (need_values ? 1U : 0U));
+  auto queries = gather("attention: q", q, q_slots, turned || scaled, result.q_values, steps.next());
   if (!queries) return fail(queries.error());
-  auto keys = gather("attention: k", k, k_slots, turned, result.k_values, job);
+  auto keys = gather("attention: k", k, k_slots, turned, result.k_values, steps.next());
   if (!keys) return fail(keys.error());
   result.q = *std::move(queries);
   result.k = *std::move(keys);
@@ -242,7 +246,8 @@ Expected<HeadInputs<T>> prepareHeads(const Encoding<T>& encoding, const Content<
       result.w_q.push_back(rowsOfHead(content.w_q, head, shape.head_dim));
       result.w_k.push_back(rowsOfHead(content.w_k, keyHead(shape, head), shape.head_dim));
     }
-  if (turned && !rotateHeads(*encoding.rotation, shape, q_slots, k_slots, result.q_values, result.k_values, job))
+  if (turned && !rotateHeads(*encoding.rotation, shape, q_slots, k_slots, result.q_values, result.k_values,
+                             steps.next()))
     return fail(ErrorCode::cancelled, "attention: stopped", "注意力：已停止");
   if (scaled) scaleQueries(encoding.query_factor, shape, result.q_values);
   if (!need_values) return result;
@@ -254,7 +259,7 @@ Expected<HeadInputs<T>> prepareHeads(const Encoding<T>& encoding, const Content<
         ErrorCode::bad_shape,
         join("attention: this encoding adds to values of width ", encoding.values.width, ", got ", source->width),
         join("注意力：该编码作用于宽度为 ", encoding.values.width, " 的值，得到 ", source->width));
-  auto values = gather("attention: v", *source, v_slots, false, result.v_values, job);
+  auto values = gather("attention: v", *source, v_slots, false, result.v_values, steps.next());
   if (!values) return fail(values.error());
   result.v = *std::move(values);
   result.value_dim = source->width;

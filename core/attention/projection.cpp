@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cassert>
 #include <Eigen/Core>
+#include <vector>
 
 namespace posiscope::attention {
 namespace {
@@ -27,10 +28,14 @@ Table<T> applyInput(const InputPart<T>& input, Rows<T> x) {
     return out;
   }
   std::copy_n(x.data, out.values.size(), out.values.data());
-  if (!input.table.empty()) {
-    assert(input.table.rows == x.rows && input.table.cols == x.cols);
-    for (std::size_t e = 0; e < out.values.size(); ++e) out.values[e] += input.table.values[e];
-  }
+  if (!input.hasTable()) return out;
+  assert(input.tableRows() == x.rows && input.tableCols() == x.cols);
+  parallelBlocks(x.rows, block_tokens, Job{}, [&](std::int64_t begin, std::int64_t end) {
+    thread_local std::vector<T> room;
+    const T* added = input.tableBlock(begin, end, room).data;
+    T* values = out.values.data() + begin * x.cols;
+    for (std::int64_t e = 0; e < (end - begin) * x.cols; ++e) values[e] += added[e];
+  });
   return out;
 }
 

@@ -5,7 +5,9 @@
 #include "core/measures/axes.h"
 #include "core/measures/first_tokens.h"
 #include "core/measures/measures.h"
+#include "core/measures/terms.h"
 #include "core/measures/weight_figures.h"
+#include "core/screen_number.h"
 
 #include <algorithm>
 
@@ -73,6 +75,7 @@ void addFigures(Dataset& dataset, const std::vector<WeightFigures>& figures, con
     curve.label = {"mean weight, " + head.en, "平均权重，" + head.zh};
     for (std::size_t k = 0; k < curve.y.size(); ++k)
       curve.x.push_back(static_cast<double>(first_offset) + static_cast<double>(k));
+    curve.term = [](double n) { return "⟨A[i, i − (" + screenNumber(n) + ")]⟩ᵢ"; };
     dataset.curves.push_back(std::move(curve));
     entropy += figures[h].entropy / static_cast<double>(figures.size());
   }
@@ -86,23 +89,36 @@ void addFigures(Dataset& dataset, const std::vector<WeightFigures>& figures, con
   }
 }
 
-void addMaps(Dataset& dataset, std::vector<float> values, const std::vector<std::int64_t>& heads, const Shape& shape,
-             bool logits) {
+void addMaps(Dataset& dataset, std::vector<float> values, const std::vector<std::int64_t>& heads,
+             const FirstTokens& part, bool logits) {
+  const Shape& shape = part.question.shape;
   const auto block = lendBuffer(std::move(values));
+  const auto mask = std::make_shared<const Mask>(part.question.mask);  // one for all heads: it can be large
   const std::int64_t cells = shape.queries() * shape.keys();
-  for (std::size_t h = 0; h < heads.size(); ++h)
+  for (std::size_t h = 0; h < heads.size(); ++h) {
     dataset.maps.push_back({join("head ", heads[h]), headText(heads[h]),
                             storedField(shape.queries(), shape.keys(), block,
                                         block->data() + static_cast<std::int64_t>(h) * cells),
                             queryAxis(shape), keyAxis(shape), logits ? Text{"logit", "logit"} : Text{"weight", "权重"},
                             logits ? MapKind::diverging : MapKind::sequential, static_cast<int>(heads[h])});
+    dataset.maps.back().term = attentionTerm(part.encoding, shape, mask, heads[h], logits);
+  }
 }
 
 void addScope(Dataset& dataset, const Shape& whole, const Shape& part) {
-  if (part.keys() == whole.keys()) return;
-  const std::string some = readable(static_cast<double>(part.keys()));
-  const std::string all = readable(static_cast<double>(whole.keys()));
-  dataset.scope = {"first " + some + " of " + all + " tokens", "前 " + some + " 个词元，共 " + all + " 个"};
+  if (part.keys() != whole.keys()) dataset.scope = firstTokensText(part.keys(), whole.keys(), dataset.draft);
+}
+
+/// How many of the first tokens are asked for.
+std::int64_t tokensAsked(const Question& question, const Options& options) {
+  const std::int64_t whole = question.shape.keys();
+  return options.tokens > 0 ? std::min(options.tokens, whole) : whole;
+}
+
+/// How many are computed.
+std::int64_t tokensTaken(const Question& question, std::int64_t asked) {
+  const bool can_be_cut = question.shape.queries() == question.shape.keys();
+  return question.draft && can_be_cut ? draftTokens(asked) : asked;
 }
 
 void addEmptyRows(Dataset& dataset, std::int64_t empty, std::int64_t queries) {
@@ -121,27 +137,30 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   const std::int64_t count = question.shape.num_heads;
   const auto heads = headsShown(options->heads, count, count, question);
   if (!heads) return fail(heads.error());
-  const Expected<FirstTokens> part = partOf(question, options->tokens);
+  const std::int64_t asked = tokensAsked(question, *options);
+  const std::int64_t tokens = tokensTaken(question, asked);
+  const Expected<FirstTokens> part = partOf(question, tokens);
   if (!part) return fail(part.error());
   const bool logits = options->quantity == Quantity::logits;
   attention::Wanted wanted;
   wanted.logits = logits;
   wanted.weights = !logits;
   wanted.heads = *heads;
-  Expected<attention::Attention<float>> result = attendTo(*part, wanted, job);
+  Expected<attention::Attention<float>> result = attendTo(*part, wanted, job.part(0, logits ? 1 : 0.9));
   if (!result) return fail(result.error());
 
   Dataset dataset;
+  dataset.draft = tokens < asked;
   const Shape& shape = part->question.shape;
   const Mask& mask = part->question.mask;
   if (!logits) {
     const std::int64_t first = mask.causal && mask.prefix == 0 ? 0 : -(shape.keys() - 1);
-    const auto figures = weightFigures(result->weights.data(), result->heads, shape, first, job);
+    const auto figures = weightFigures(result->weights.data(), result->heads, shape, first, job.part(0.9, 1));
     if (figures.empty()) return stopped();
     addFigures(dataset, figures, *heads, first);
   }
   addEmptyRows(dataset, result->empty_rows, shape.queries());
-  addMaps(dataset, std::move(logits ? result->logits : result->weights), *heads, shape, logits);
+  addMaps(dataset, std::move(logits ? result->logits : result->weights), *heads, *part, logits);
   addScope(dataset, question.shape, shape);
   return dataset;
 }

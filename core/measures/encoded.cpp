@@ -4,6 +4,7 @@
 
 #include "core/measures/recent.h"
 #include "core/schemes/list.h"
+#include "core/sinusoidal.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +21,11 @@ struct EncodingKey {
 };
 
 std::size_t bytesOf(const Encoding<float>& encoding) {
-  std::size_t floats = encoding.input.table.values.size();
+  const InputPart<float>& input = encoding.input;
+  std::size_t floats = input.table.values.size();
+  // A table that is not stored keeps its factors: see `sinusoidalBytes`.
+  if (input.fill_row)
+    floats += static_cast<std::size_t>(sinusoidalBytes<float>(input.rows, input.cols)) / sizeof(float);
   if (const auto* bias = std::get_if<OffsetBias<float>>(&encoding.logits.bias)) floats += bias->values.size();
   return floats * sizeof(float);
 }
@@ -66,7 +71,7 @@ Expected<std::vector<std::int64_t>> headsShown(const std::vector<double>& asked,
 }
 
 bool isNothing(const Encoding<float>& encoding) {
-  return encoding.input.table.empty() && !encoding.input.transform && !encoding.rotation &&
+  return !encoding.input.hasTable() && !encoding.input.transform && !encoding.rotation &&
          !encoding.logits.hasBias() && !encoding.logits.score.prepare && !encoding.values.add;
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/measures/first_tokens.h"
 
+#include "core/measures/axes.h"
+
 #include <algorithm>
 
 namespace posiscope::measures {
@@ -50,7 +52,7 @@ Mask cut(const Mask& mask, std::int64_t whole, std::int64_t tokens) {
 }
 
 OffsetBias<float> cut(const OffsetBias<float>& bias, std::int64_t tokens) {
-  OffsetBias<float> result{bias.heads, tokens - 1, {}};
+  OffsetBias<float> result{bias.heads, tokens - 1, {}, bias.term};
   const std::int64_t width = 2 * bias.max_offset + 1;
   for (std::int64_t h = 0; h < bias.heads; ++h) {
     const auto middle = bias.values.begin() + h * width + bias.max_offset;
@@ -82,6 +84,12 @@ Encoding<float> cut(const Encoding<float>& e, std::int64_t tokens) {
     result.input.table = makeTable<float>(tokens, e.input.table.cols);
     std::copy_n(e.input.table.values.begin(), result.input.table.values.size(), result.input.table.values.begin());
   }
+  result.input.term = e.input.term;
+  if (e.input.fill_row) {
+    result.input.fill_row = e.input.fill_row;
+    result.input.rows = tokens;
+    result.input.cols = e.input.cols;
+  }
   result.input.frequency = e.input.frequency;
   if (e.rotation) result.rotation = cut(*e.rotation, tokens);
   if (const auto* bias = std::get_if<OffsetBias<float>>(&e.logits.bias)) result.logits.bias = cut(*bias, tokens);
@@ -93,6 +101,19 @@ Encoding<float> cut(const Encoding<float>& e, std::int64_t tokens) {
 }
 
 }  // namespace
+
+std::int64_t draftTokens(std::int64_t tokens) {
+  constexpr std::int64_t fewest = 64;
+  return std::min(tokens, std::max(fewest, tokens / 4));
+}
+
+Text firstTokensText(std::int64_t some, std::int64_t all, bool draft) {
+  const std::string part = readable(static_cast<double>(some));
+  const std::string whole = readable(static_cast<double>(all));
+  if (draft)
+    return {"draft: first " + part + " of " + whole + " tokens", "草稿：前 " + part + " 个词元，共 " + whole + " 个"};
+  return {"first " + part + " of " + whole + " tokens", "前 " + part + " 个词元，共 " + whole + " 个"};
+}
 
 Expected<FirstTokens> firstTokens(const Question& question, std::int64_t tokens) {
   FirstTokens result{question, nullptr};

@@ -14,4 +14,10 @@ struct FirstTokens {
 };
 Expected<FirstTokens> firstTokens(const Question& question, std::int64_t tokens);
 
+/// Of so many tokens a draft computes a quarter, which is a sixteenth of their pairs; few ones it computes all.
+std::int64_t draftTokens(std::int64_t tokens);
+
+/// "first 512 of 131 072 tokens", or the same as a draft.
+Text firstTokensText(std::int64_t some, std::int64_t all, bool draft);
+
 }  // namespace posiscope::measures

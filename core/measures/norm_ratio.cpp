@@ -5,7 +5,10 @@
 #include "core/measures/derived.h"
 #include "core/measures/encoded.h"
 #include "core/measures/measures.h"
+#include "core/measures/terms.h"
 #include "core/parallel.h"
+#include "core/screen_number.h"
+#include "core/steps.h"
 
 #include <algorithm>
 #include <array>
@@ -42,15 +45,28 @@ const ParamTable<Options>& optionTable() {
 
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
-/// Lengths of all rows, in parallel. Empty when stopped.
-std::vector<double> rowLengths(Rows<float> rows, const Job& job) {
-  std::vector<double> lengths(static_cast<std::size_t>(rows.rows));
-  const bool complete = parallelBlocks(rows.rows, 256, job, [&](std::int64_t begin, std::int64_t end) {
-    const std::vector<double> part = norms(Rows<float>{rows.data + begin * rows.cols, end - begin, rows.cols});
-    std::ranges::copy(part, lengths.begin() + begin);
+/// Lengths of `count` rows, in parallel; `block` gives those from `begin` to `end`. Empty when stopped.
+template <class Block>
+std::vector<double> lengthsOf(std::int64_t count, const Job& job, const Block& block) {
+  std::vector<double> lengths(static_cast<std::size_t>(count));
+  const bool complete = parallelBlocks(count, 64, job, [&](std::int64_t begin, std::int64_t end) {
+    thread_local std::vector<float> room;
+    std::ranges::copy(norms(block(begin, end, room)), lengths.begin() + begin);
   });
   if (!complete) lengths.clear();
   return lengths;
+}
+
+std::vector<double> rowLengths(Rows<float> rows, const Job& job) {
+  return lengthsOf(rows.rows, job, [rows](std::int64_t begin, std::int64_t end, std::vector<float>&) {
+    return Rows<float>{rows.data + begin * rows.cols, end - begin, rows.cols};
+  });
+}
+
+std::vector<double> rowLengths(const InputPart<float>& input, const Job& job) {
+  return lengthsOf(input.tableRows(), job, [&input](std::int64_t begin, std::int64_t end, std::vector<float>& room) {
+    return input.tableBlock(begin, end, room);
+  });
 }
 
 double mean(const std::vector<double>& values) {
@@ -82,7 +98,7 @@ Expected<std::vector<double>> positionLengths(const Encoding<float>& encoding, c
     for (std::size_t c = 0; c < x->values.size(); ++c) x->values[c] = y.values[c] - x->values[c];
     lengths = rowLengths(rowsOf(*x), job);
   } else {
-    lengths = rowLengths(rowsOf(encoding.input.table), job);
+    lengths = rowLengths(encoding.input, job);
   }
   if (lengths.empty()) return stopped();
   return lengths;
@@ -136,13 +152,14 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   const Expected<EncodingPtr> encoding = encodingOf(question);
   if (!encoding) return fail(encoding.error());
   Dataset dataset;
-  if ((*encoding)->input.table.empty() && !(*encoding)->input.transform) {
+  if (!(*encoding)->input.hasTable() && !(*encoding)->input.transform) {
     dataset.nothing = whyNothing(**encoding);
     return dataset;
   }
-  const Expected<std::vector<double>> position = positionLengths(**encoding, question, job);
+  Steps steps(job, 2);
+  const Expected<std::vector<double>> position = positionLengths(**encoding, question, steps.next());
   if (!position) return fail(position.error());
-  const Expected<std::vector<double>> word = wordLengths(question, options->words, job);
+  const Expected<std::vector<double>> word = wordLengths(question, options->words, steps.next());
   if (!word) return fail(word.error());
   const double mean_word = mean(*word);
   if (mean_word <= 0)
@@ -156,6 +173,10 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
     curve.x.push_back(question.shape.first_position + static_cast<double>(i));
     curve.y.push_back(length > 0 ? (*position)[i] / length : nan_value);
   }
+  curve.term = [factor](double i) {
+    const std::string at = "[" + screenNumber(i) + "]‖";
+    return scaledTerm(1 / factor, "‖P" + at + " / ‖x" + at);
+  };
   const double plain = mean(*position) / mean_word;
   addMetrics(dataset, curve.y, mean(*position), factor * mean_word, plain / factor);
   addVerdict(dataset, plain / factor, options->scale_words ? plain : plain / root, options->scale_words);

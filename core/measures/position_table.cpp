@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/buffers.h"
+#include "core/kept_rows.h"
 #include "core/measures/axes.h"
 #include "core/measures/encoded.h"
 #include "core/measures/measures.h"
+#include "core/measures/terms.h"
 #include "core/parallel.h"
 #include "core/profile.h"
 
@@ -93,6 +95,9 @@ Outcome addRotation(Dataset& dataset, const EncodingPtr& encoding, const Questio
   const auto add = [&](const char* key, std::shared_ptr<const Field> field) {
     dataset.maps.push_back({key, {key, key}, std::move(field), positionAxis(question.shape), pairAxis(),
                             {join(key, " of the angle"), join("角度的 ", key)}, MapKind::diverging, map_head});
+    dataset.maps.back().term = [encoding, s = *set, key](std::int64_t t, std::int64_t p) {
+      return rotationTerm(*encoding->rotation, s, t, p, key);
+    };
   };
   add("cos", std::move(cosines));
   add("sin", std::move(sines));
@@ -100,10 +105,14 @@ Outcome addRotation(Dataset& dataset, const EncodingPtr& encoding, const Questio
 }
 
 void addTable(Dataset& dataset, const EncodingPtr& encoding, const Question& question) {
-  const Table<float>& table = encoding->input.table;
+  const InputPart<float>& input = encoding->input;
+  const std::int64_t rows = input.tableRows();
+  const std::int64_t cols = input.tableCols();
   dataset.maps.push_back({"table", {"added table", "相加的位置表"},
-                          storedField(table.rows, table.cols, encoding, table.values.data()),
+                          input.fill_row ? rowField(rows, cols, input.fill_row)
+                                         : storedField(rows, cols, encoding, input.table.values.data()),
                           positionAxis(question.shape), dimensionAxis(), {"value", "数值"}, MapKind::diverging, -1});
+  dataset.maps.back().term = encoding->input.term;
 }
 
 void addOffsetBias(Dataset& dataset, const EncodingPtr& encoding) {
@@ -111,6 +120,10 @@ void addOffsetBias(Dataset& dataset, const EncodingPtr& encoding) {
   dataset.maps.push_back({"bias", {"bias by offset", "按偏移的偏置"},
                           storedField(bias.heads, 2 * bias.max_offset + 1, encoding, bias.values.data()), headAxis(),
                           offsetAxis(-bias.max_offset, false), {"bias", "偏置"}, MapKind::diverging, -1});
+  dataset.maps.back().term = [encoding](std::int64_t head, std::int64_t col) {
+    const auto& b = std::get<OffsetBias<float>>(encoding->logits.bias);
+    return biasTerm(b, head, col - b.max_offset);
+  };
 }
 
 Outcome addPairBias(Dataset& dataset, const EncodingPtr& encoding, const Question& question, std::int64_t head,
@@ -132,6 +145,9 @@ Outcome addPairBias(Dataset& dataset, const EncodingPtr& encoding, const Questio
   dataset.maps.push_back({join("bias head ", *shown), headText(*shown), storedField(queries, keys, std::move(values)),
                           queryAxis(question.shape), keyAxis(question.shape), {"bias", "偏置"}, MapKind::diverging,
                           static_cast<int>(*shown)});
+  dataset.maps.back().term = [encoding, head = *shown](std::int64_t i, std::int64_t j) {
+    return biasTerm(std::get<PairBias<float>>(encoding->logits.bias), head, i, j);
+  };
   return {};
 }
 
@@ -150,7 +166,7 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   if (!encoding) return fail(encoding.error());
   const Encoding<float>& e = **encoding;
   Dataset dataset;
-  if (!e.input.table.empty()) addTable(dataset, *encoding, question);
+  if (e.input.hasTable()) addTable(dataset, *encoding, question);
   if (e.rotation)
     if (Outcome ok = addRotation(dataset, *encoding, question, options->head, job); !ok) return fail(ok.error());
   if (std::holds_alternative<OffsetBias<float>>(e.logits.bias)) addOffsetBias(dataset, *encoding);

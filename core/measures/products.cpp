@@ -16,6 +16,7 @@ namespace {
 using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Block = Eigen::Map<const Matrix>;
 constexpr std::int64_t block_rows = 64;
+constexpr std::int64_t tile_rows = 256;
 
 /// Multiply-adds that are spent on an average; more rows than that are sampled (about 50 ms on one core).
 constexpr double most_products = 2.7e8;
@@ -28,25 +29,33 @@ double dot(std::span<const float> a, std::span<const float> b) {
   return sum;
 }
 
-std::vector<float> selfProducts(Rows<float> table, bool cosine, const Job& job) {
-  const std::int64_t n = table.rows;
+std::vector<float> selfProducts(const InputPart<float>& input, std::int64_t n, bool cosine, const Job& job) {
+  const std::int64_t d = input.tableCols();
   std::vector<float> inverse(static_cast<std::size_t>(n), 1.0F);
-  if (cosine)
-    for (std::int64_t i = 0; i < n; ++i) {
-      const double square = dot(table.row(i), table.row(i));
-      inverse[static_cast<std::size_t>(i)] = square > 0 ? static_cast<float>(1 / std::sqrt(square)) : 0.0F;
-    }
+  std::vector<float> one;
+  for (std::int64_t i = 0; cosine && i < n; ++i) {
+    const std::span<const float> row = input.tableBlock(i, i + 1, one).row(0);
+    const double square = dot(row, row);
+    inverse[static_cast<std::size_t>(i)] = square > 0 ? static_cast<float>(1 / std::sqrt(square)) : 0.0F;
+  }
   std::vector<float> out = takeBuffer(static_cast<std::size_t>(n * n));
-  const Block all(table.data, n, table.cols);
   Eigen::Map<Matrix> products(out.data(), n, n);
-  const bool complete = parallelBlocks(n, block_rows, job, [&](std::int64_t begin, std::int64_t end) {
-    // The lower triangle; the upper one is its mirror.
-    products.block(begin, 0, end - begin, end).noalias() = all.middleRows(begin, end - begin) * all.topRows(end).transpose();
+  const Job product = job.part(0, 0.9);
+  const bool complete = parallelBlocks(n, block_rows, product, [&](std::int64_t begin, std::int64_t end) {
+    // The lower triangle; the upper one is its mirror. Square tiles, because rows that are not stored are made here.
+    std::vector<float> left_room, right_room;
+    const Block left(input.tableBlock(begin, end, left_room).data, end - begin, d);
+    for (std::int64_t from = 0; from < end; from += tile_rows) {
+      const std::int64_t to = std::min(end, from + tile_rows);
+      const Block right(input.tableBlock(from, to, right_room).data, to - from, d);
+      products.block(begin, from, end - begin, to - from).noalias() = left * right.transpose();
+    }
     for (std::int64_t i = begin; i < end; ++i)
       for (std::int64_t j = 0; j <= i; ++j)
         products(i, j) *= inverse[static_cast<std::size_t>(i)] * inverse[static_cast<std::size_t>(j)];
   });
-  const bool mirrored = complete && parallelBlocks(n, block_rows, job, [&](std::int64_t begin, std::int64_t end) {
+  const Job mirror = job.part(0.9, 1);
+  const bool mirrored = complete && parallelBlocks(n, block_rows, mirror, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t j = begin; j < n; ++j)
       for (std::int64_t i = begin; i < std::min(end, j); ++i) products(i, j) = products(j, i);
   });
@@ -55,37 +64,42 @@ std::vector<float> selfProducts(Rows<float> table, bool cosine, const Job& job) 
 }
 
 bool isToeplitz(const InputPart<float>& input) {
-  return !input.frequency.empty() && 2 * static_cast<std::int64_t>(input.frequency.size()) <= input.table.cols;
+  return !input.frequency.empty() && 2 * static_cast<std::int64_t>(input.frequency.size()) <= input.tableCols();
 }
 
 std::vector<double> tableProfile(const InputPart<float>& input, const Job& job) {
   const OffsetRotation turning{input.frequency, {}, 1};
-  std::vector<double> profile = onesScores(turning, 0, input.table.rows, job);
+  std::vector<double> profile = onesScores(turning, 0, input.tableRows(), job);
   if (profile.empty()) return profile;
   // Any row's square is amplitude²·pairs, and the profile is 2·pairs at 0.
-  const double factor = dot(input.table.row(0), input.table.row(0)) / profile.front();
+  std::vector<float> room;
+  const std::span<const float> row = input.tableBlock(0, 1, room).row(0);
+  const double factor = dot(row, row) / profile.front();
   for (double& value : profile) value *= factor;
   return profile;
 }
 
-MeanProducts meanProducts(Rows<float> table, const Job& job) {
-  const std::int64_t n = table.rows;
-  const double all = static_cast<double>(n) * static_cast<double>(n) / 2 * static_cast<double>(table.cols);
+MeanProducts meanProducts(const InputPart<float>& input, const Job& job) {
+  const std::int64_t n = input.tableRows();
+  const std::int64_t d = input.tableCols();
+  const double all = static_cast<double>(n) * static_cast<double>(n) / 2 * static_cast<double>(d);
   MeanProducts result;
-  const double affordable = std::max(8.0, std::floor(most_products / (static_cast<double>(n) / 2 * static_cast<double>(table.cols))));
+  const double affordable = std::max(8.0, std::floor(most_products / (static_cast<double>(n) / 2 * static_cast<double>(d))));
   result.sampled_rows = all <= most_products ? n : std::min(n, static_cast<std::int64_t>(affordable));
   const std::int64_t rows = result.sampled_rows;
   std::vector<std::int64_t> from;
   for (std::int64_t r = 0; r < rows; ++r) from.push_back(r * n / rows);
   result.mean.assign(static_cast<std::size_t>(n), 0.0);
-  const Block whole(table.data, n, table.cols);
   const bool complete = parallelBlocks(n, block_rows, job, [&](std::int64_t begin, std::int64_t end) {
     std::vector<std::int64_t> counts(static_cast<std::size_t>(end - begin));
     Eigen::VectorXf products;
+    std::vector<float> room, one;
     for (const std::int64_t i : from) {
       const std::int64_t last = std::min(end, n - i);  // offsets begin … last − 1 stay inside
       if (last <= begin) break;
-      products.noalias() = whole.middleRows(i + begin, last - begin) * whole.row(i).transpose();
+      const Block later(input.tableBlock(i + begin, i + last, room).data, last - begin, d);
+      const Block row(input.tableBlock(i, i + 1, one).data, 1, d);
+      products.noalias() = later * row.row(0).transpose();
       for (std::int64_t k = 0; k < last - begin; ++k) {
         result.mean[static_cast<std::size_t>(begin + k)] += static_cast<double>(products(k));
         ++counts[static_cast<std::size_t>(k)];

@@ -13,9 +13,9 @@ namespace posiscope::measures {
 /// In double, so that the order of the table's columns does not show.
 double dot(std::span<const float> a, std::span<const float> b);
 
-/// P_i·P_j of all rows, [rows, rows]; cosine: divided by both norms, 0 where a row is 0. Symmetric exactly. Empty when
-/// the job was stopped.
-std::vector<float> selfProducts(Rows<float> table, bool cosine, const Job& job);
+/// P_i·P_j of the first n rows of the added table, [n, n]; cosine: divided by both norms, 0 where a row is 0. Exactly
+/// symmetric. Empty when the job was stopped.
+std::vector<float> selfProducts(const InputPart<float>& input, std::int64_t n, bool cosine, const Job& job);
 
 /// Is the table made of whole sine-cosine pairs? Then P_i·P_j depends on i − j only.
 bool isToeplitz(const InputPart<float>& input);
@@ -28,6 +28,6 @@ struct MeanProducts {
   std::vector<double> mean;
   std::int64_t sampled_rows = 0;  ///< how many i were looked at
 };
-MeanProducts meanProducts(Rows<float> table, const Job& job);
+MeanProducts meanProducts(const InputPart<float>& input, const Job& job);
 
 }  // namespace posiscope::measures

@@ -3,8 +3,12 @@
 #include "core/measures/axes.h"
 #include "core/measures/encoded.h"
 #include "core/measures/measures.h"
+#include "core/measures/terms.h"
 #include "core/measures/products.h"
 #include "core/measures/rotary_decay.h"
+#include "core/steps.h"
+
+#include "core/screen_number.h"
 
 #include <algorithm>
 
@@ -67,9 +71,11 @@ Outcome addRotation(Dataset& dataset, const RotationPart& rotation, const Questi
                     const Offsets& offsets, const Job& job) {
   const auto heads = headsShown(rotation.sets > 1 ? options.heads : std::vector<double>{}, rotation.sets, 8, question);
   if (!heads) return fail(heads.error());
+  Steps steps(job, heads->size());
   for (const std::int64_t set : *heads) {
     const RotaryDecay wanted{options.curves, options.normalise, options.samples, question.content.seed};
-    Outcome ok = addRotaryDecay(dataset, rotation, set, wanted, static_cast<double>(offsets.first), offsets.x, job);
+    Outcome ok = addRotaryDecay(dataset, rotation, set, wanted, static_cast<double>(offsets.first), offsets.x,
+                                steps.next());
     if (!ok) return ok;
   }
   if (rotation.rotary_dim < question.shape.head_dim) {
@@ -100,9 +106,9 @@ Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Options&
                  const Job& job) {
   MeanProducts products;
   if (isToeplitz(input))
-    products = {tableProfile(input, job), input.table.rows};
+    products = {tableProfile(input, job), input.tableRows()};
   else
-    products = meanProducts(rowsOf(input.table), job);
+    products = meanProducts(input, job);
   if (products.mean.empty()) return stopped();
   if (options.normalise && products.mean.front() > 0) {
     const double start = products.mean.front();
@@ -112,17 +118,22 @@ Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Options&
   for (const double n : offsets.x) y.push_back(products.mean[static_cast<std::size_t>(std::abs(n))]);
   dataset.curves.push_back({"table", {"P(i) · P(i + n), mean over i", "P(i) · P(i + n)，对 i 取平均"}, CurveRole::line,
                             offsets.x, std::move(y), -1});
+  dataset.curves.back().term = [normalised = options.normalise && products.mean.front() > 0](double n) {
+    const std::string product = "⟨P[i] · P[i + (" + screenNumber(n) + ")]⟩ᵢ";
+    return normalised ? product + " / ⟨P[i] · P[i]⟩ᵢ" : product;
+  };
   addFalls(dataset, products.mean);
-  if (products.sampled_rows < input.table.rows) {
+  if (products.sampled_rows < input.tableRows()) {
     const std::string taken = readable(static_cast<double>(products.sampled_rows));
-    const std::string all = readable(static_cast<double>(input.table.rows));
+    const std::string all = readable(static_cast<double>(input.tableRows()));
     dataset.scope = {"mean over " + taken + " of " + all + " rows", "对 " + all + " 行中的 " + taken + " 行取平均"};
   }
   return {};
 }
 
-Outcome addBias(Dataset& dataset, const OffsetBias<float>& bias, const Question& question, const Options& options,
+Outcome addBias(Dataset& dataset, const EncodingPtr& encoding, const Question& question, const Options& options,
                 const Offsets& offsets) {
+  const auto& bias = std::get<OffsetBias<float>>(encoding->logits.bias);
   const auto heads = headsShown(options.heads, bias.heads, 8, question);
   if (!heads) return fail(heads.error());
   for (const std::int64_t h : *heads) {
@@ -131,6 +142,9 @@ Outcome addBias(Dataset& dataset, const OffsetBias<float>& bias, const Question&
     const Text head = headText(h);
     dataset.curves.push_back({join("bias head ", h), {"bias, " + head.en, "偏置，" + head.zh}, CurveRole::line,
                               offsets.x, std::move(y), static_cast<int>(h)});
+    dataset.curves.back().term = [encoding, h](double n) {
+      return biasTerm(std::get<OffsetBias<float>>(encoding->logits.bias), h, static_cast<std::int64_t>(n));
+    };
   }
   return {};
 }
@@ -150,13 +164,13 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   if (!encoding) return fail(encoding.error());
   const Encoding<float>& e = **encoding;
   const Offsets offsets = offsetsOf(question.shape, options->negative);
-  const auto* bias = std::get_if<OffsetBias<float>>(&e.logits.bias);
   Dataset dataset;
   Outcome ok;
-  if (!e.input.table.empty()) ok = addTable(dataset, e.input, *options, offsets, job);
-  if (ok && e.rotation) ok = addRotation(dataset, *e.rotation, question, *options, offsets, job);
+  Steps steps(job, (e.input.hasTable() ? 1U : 0U) + (e.rotation ? 1U : 0U));
+  if (e.input.hasTable()) ok = addTable(dataset, e.input, *options, offsets, steps.next());
+  if (ok && e.rotation) ok = addRotation(dataset, *e.rotation, question, *options, offsets, steps.next());
   const bool scores = !dataset.curves.empty();
-  if (ok && bias) ok = addBias(dataset, *bias, question, *options, offsets);
+  if (ok && std::holds_alternative<OffsetBias<float>>(e.logits.bias)) ok = addBias(dataset, *encoding, question, *options, offsets);
   if (!ok) return fail(ok.error());
   if (dataset.curves.empty()) {
     dataset.nothing = whyNothing(e);

@@ -4,9 +4,12 @@
 
 #include "core/measures/axes.h"
 #include "core/measures/encoded.h"
+#include "core/measures/terms.h"
 #include "core/parallel.h"
 #include "core/profile.h"
 #include "core/random.h"
+#include "core/screen_number.h"
+#include "core/steps.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +30,9 @@ class CurveMaker {
   CurveMaker(Dataset& dataset, const RotationPart& rotation, std::int64_t set, const std::vector<double>& x)
       : dataset_(dataset), x_(x), head_(rotation.sets > 1 ? static_cast<int>(set) : -1) {}
 
-  void add(std::string key, Text label, CurveRole role, std::vector<double> y, double divisor) {
+  /// `term` with "#" where the offset stands; `multiplier` is the score's before it is divided.
+  void add(std::string key, Text label, CurveRole role, std::vector<double> y, double divisor,
+           const std::string& term = {}, double multiplier = 1) {
     for (double& v : y) v /= divisor;
     if (head_ >= 0) {
       const Text head = headText(head_);
@@ -35,6 +40,11 @@ class CurveMaker {
       label = {label.en + ", " + head.en, label.zh + "，" + head.zh};
     }
     dataset_.curves.push_back({std::move(key), std::move(label), role, x_, std::move(y), head_});
+    if (term.empty()) return;
+    dataset_.curves.back().term = [term = scaledTerm(multiplier / divisor, term)](double n) {
+      std::string text = term;
+      return text.replace(text.find('#'), 1, screenNumber(n));
+    };
   }
 
  private:
@@ -82,7 +92,7 @@ Outcome addIndependent(Dataset& dataset, CurveMaker& maker, const OffsetRotation
   Spread spread = spreadOf(scores);
   const std::string samples = readable(static_cast<double>(wanted.samples));
   maker.add("independent", {"q, k independent random, mean of " + samples, "q、k 独立随机，" + samples + " 组均值"},
-            CurveRole::line, std::move(spread.mean), divisor);
+            CurveRole::line, std::move(spread.mean), divisor, "⟨qᵀ R(#) k⟩", even.gain);
   maker.add("independent_low", {"mean − 1 standard deviation", "均值 − 1 个标准差"}, CurveRole::band_low,
             std::move(spread.low), divisor);
   maker.add("independent_high", {"mean + 1 standard deviation", "均值 + 1 个标准差"}, CurveRole::band_high,
@@ -104,28 +114,34 @@ Outcome addRotaryDecay(Dataset& dataset, const RotationPart& rotation, std::int6
   const bool all = wanted.curves == DecayCurves::all;
   const double divisor = wanted.normalise ? even->gain * static_cast<double>(rotation.rotary_dim) : 1.0;
   CurveMaker maker(dataset, rotation, set, x);
+  Steps steps(job, all ? 4 : 1);
   if (all || wanted.curves == DecayCurves::ones) {
-    std::vector<double> y = onesScores(*even, first, count, job);
+    std::vector<double> y = onesScores(*even, first, count, steps.next());
     if (y.empty()) return stopped();
-    maker.add("ones", {"q = k = 1 (all ones)", "q = k = 1（全 1）"}, CurveRole::line, std::move(y), divisor);
+    maker.add("ones", {"q = k = 1 (all ones)", "q = k = 1（全 1）"}, CurveRole::line, std::move(y), divisor,
+              "Σₚ cos(# · θₚ)", 2 * even->gain);
   }
   if (all || wanted.curves == DecayCurves::same) {
     const Table<double> q = normalRows(wanted.samples, rotation.rotary_dim, wanted.seed, "decay/q");
     const PairWeights mean = meanPairWeights(rotation, rowsOf(q), rowsOf(q));
-    const auto y = offsetScores(*even, {&mean, 1}, first, count, job);
+    const auto y = offsetScores(*even, {&mean, 1}, first, count, steps.next());
     if (y.empty()) return stopped();
     const std::string samples = readable(static_cast<double>(wanted.samples));
     maker.add("same", {"q = k random, mean of " + samples, "q = k 随机，" + samples + " 组均值"}, CurveRole::line,
-              y.front(), divisor);
+              y.front(), divisor, "⟨qᵀ R(#) q⟩", even->gain);
   }
   if (all || wanted.curves == DecayCurves::independent)
-    if (Outcome ok = addIndependent(dataset, maker, *even, rotation, wanted, first, count, divisor, job); !ok) return ok;
+    if (Outcome ok =
+            addIndependent(dataset, maker, *even, rotation, wanted, first, count, divisor, steps.next());
+        !ok)
+      return ok;
   if (all || wanted.curves == DecayCurves::bound) {
-    std::vector<double> y = boundProfile(even->frequency, first, count, job);
+    std::vector<double> y = boundProfile(even->frequency, first, count, steps.next());
     if (y.empty()) return stopped();
     const double at_zero = static_cast<double>(rotation.pairs() + 1) / 2;
     maker.add("bound", {"RoFormer's upper bound, not a score", "RoFormer 上界，不是分数"}, CurveRole::bound, std::move(y),
-              wanted.normalise ? at_zero : 1.0);
+              wanted.normalise ? at_zero : 1.0, "Σₘ |Σ_{p<m} e^(i · # · θₚ)|",
+              1 / static_cast<double>(rotation.pairs()));
   }
   return {};
 }

@@ -3,6 +3,7 @@
 #include "core/measures/axes.h"
 #include "core/measures/encoded.h"
 #include "core/measures/measures.h"
+#include "core/screen_number.h"
 
 #include <algorithm>
 #include <cmath>
@@ -39,8 +40,10 @@ double withinTurn(double angle) {
   return rest < turn ? rest : 0.0;
 }
 
-/// Angles of all pairs at one token.
+/// Angles of all pairs at two tokens, and their positions.
 struct Hands {
+  double i = 0;
+  double j = 0;
   std::vector<double> at_i;
   std::vector<double> at_j;
 };
@@ -56,12 +59,17 @@ void addHands(Dataset& dataset, const Hands& hands, int head) {
     second.push_back(withinTurn(hands.at_j[p]));
     between.push_back(withinTurn(hands.at_i[p] - hands.at_j[p]));
   }
-  const auto add = [&](const char* key, Text label, std::vector<double> y) {
+  const auto add = [&](const char* key, Text label, std::vector<double> y, std::string turned) {
     dataset.curves.push_back({key, std::move(label), CurveRole::line, pair, std::move(y), head});
+    dataset.curves.back().term = [turned = std::move(turned)](double p) {
+      return turned + " · θ" + subscript(static_cast<std::int64_t>(p)) + " mod 2π";
+    };
   };
-  add("angle_i", {"angle at i", "i 处的角度"}, std::move(first));
-  add("angle_j", {"angle at j", "j 处的角度"}, std::move(second));
-  add("difference", {"angle between i and j", "i 与 j 之间的角度"}, std::move(between));
+  const std::string i = screenNumber(hands.i);
+  const std::string j = screenNumber(hands.j);
+  add("angle_i", {"angle at i", "i 处的角度"}, std::move(first), i);
+  add("angle_j", {"angle at j", "j 处的角度"}, std::move(second), j);
+  add("difference", {"angle between i and j", "i 与 j 之间的角度"}, std::move(between), "(" + i + " − " + j + ")");
   dataset.x = pairAxis();
   dataset.y = valueAxis({"angle", "角度"}, "rad");
 }
@@ -80,6 +88,8 @@ Expected<Dataset> answer(const Question& question, const Job&) {
       return fail(rangeError(question.measure, key, 0, static_cast<double>(last), static_cast<double>(token)));
   Dataset dataset;
   Hands hands;
+  hands.i = question.shape.first_position + static_cast<double>(options->i);
+  hands.j = question.shape.first_position + static_cast<double>(options->j);
   int head = -1;
   if (e.rotation) {
     const Expected<std::int64_t> set = headOf(options->head, e.rotation->sets, question);
@@ -91,8 +101,8 @@ Expected<Dataset> answer(const Question& question, const Job&) {
     }
   } else {
     for (const double w : e.input.frequency) {
-      hands.at_i.push_back(w * (question.shape.first_position + static_cast<double>(options->i)));
-      hands.at_j.push_back(w * (question.shape.first_position + static_cast<double>(options->j)));
+      hands.at_i.push_back(w * hands.i);
+      hands.at_j.push_back(w * hands.j);
     }
   }
   if (hands.at_i.empty()) {

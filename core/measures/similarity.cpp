@@ -1,12 +1,17 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/buffers.h"
+#include "core/kept_rows.h"
 #include "core/measures/axes.h"
 #include "core/measures/encoded.h"
+#include "core/measures/first_tokens.h"
 #include "core/measures/measures.h"
+#include "core/measures/terms.h"
 #include "core/measures/products.h"
 #include "core/parallel.h"
 #include "core/profile.h"
+#include "core/screen_number.h"
+#include "core/steps.h"
 
 #include <algorithm>
 #include <cmath>
@@ -80,15 +85,35 @@ Map mapOf(std::string key, Text label, std::shared_ptr<const Field> field, const
           MapKind::diverging, head};
 }
 
+/// "P[412] · P[7] / (‖P[412]‖ ‖P[7]‖)"
+std::function<std::string(std::int64_t, std::int64_t)> productTerm(const Shape& shape, Scale scale, double mean) {
+  return [first = shape.first_position, scale, mean](std::int64_t i, std::int64_t j) {
+    const std::string a = "P[" + screenNumber(first + static_cast<double>(i)) + "]";
+    const std::string b = "P[" + screenNumber(first + static_cast<double>(j)) + "]";
+    const std::string product = a + " · " + b;
+    if (scale == Scale::cosine) return product + " / (‖" + a + "‖ ‖" + b + "‖)";
+    return scale == Scale::mean ? scaledTerm(1 / mean, product) : product;
+  };
+}
+
 double scaleOf(Scale scale, double diagonal, double mean) {
   return scale == Scale::cosine ? (diagonal > 0 ? 1 / diagonal : 0) : scale == Scale::mean ? 1 / mean : 1;
+}
+
+/// One row of the added table; at least the last two stay valid.
+std::function<std::span<const float>(std::int64_t)> rowAt(const EncodingPtr& encoding) {
+  const InputPart<float>& input = encoding->input;
+  if (!input.fill_row) return [encoding](std::int64_t r) { return encoding->input.table.row(r); };
+  return [rows = std::make_shared<const KeptRows>(input.rows, input.cols, input.fill_row)](std::int64_t r) {
+    return rows->row(r);
+  };
 }
 
 Outcome addTable(Dataset& dataset, const EncodingPtr& encoding, const Question& question, Scale scale,
                  const Job& job) {
   const InputPart<float>& input = encoding->input;
-  const std::int64_t n = input.table.rows;
-  const double half = static_cast<double>(input.table.cols) / 2;
+  const std::int64_t n = input.tableRows();
+  const double half = static_cast<double>(input.tableCols()) / 2;
   std::shared_ptr<const Field> field;
   if (isToeplitz(input)) {
     // Every sine has its cosine, so P_i·P_j = amplitude²·Σ cos((i − j)·w).
@@ -96,21 +121,25 @@ Outcome addTable(Dataset& dataset, const EncodingPtr& encoding, const Question& 
     if (curve.empty()) return stopped();
     field = toeplitzField(n, mirrored(curve, scaleOf(scale, curve.front(), half)));
   } else if (squareBytes(n) <= most_stored_bytes) {
-    std::vector<float> values = selfProducts(rowsOf(input.table), scale == Scale::cosine, job);
+    const std::int64_t taken = question.draft ? draftTokens(n) : n;
+    std::vector<float> values = selfProducts(input, taken, scale == Scale::cosine, job);
     if (values.empty()) return stopped();
     if (scale == Scale::mean)
       for (float& v : values) v = static_cast<float>(v / half);
-    field = storedField(n, n, std::move(values));
+    field = storedField(taken, taken, std::move(values));
+    dataset.draft = taken < n;
+    if (dataset.draft) dataset.scope = firstTokensText(taken, n, true);
   } else {
-    field = computedField(n, n, [encoding, scale, half](std::int64_t i, std::int64_t j) {
-      const Table<float>& t = encoding->input.table;
-      const double product = dot(t.row(i), t.row(j));
-      const double diagonal = scale == Scale::cosine ? std::sqrt(dot(t.row(i), t.row(i)) * dot(t.row(j), t.row(j))) : 1;
-      return static_cast<float>(product * scaleOf(scale, diagonal, half));
+    field = computedField(n, n, [row = rowAt(encoding), scale, half](std::int64_t i, std::int64_t j) {
+      const std::span<const float> a = row(i);
+      const std::span<const float> b = row(j);
+      const double diagonal = scale == Scale::cosine ? std::sqrt(dot(a, a) * dot(b, b)) : 1;
+      return static_cast<float>(dot(a, b) * scaleOf(scale, diagonal, half));
     });
   }
   dataset.maps.push_back(mapOf("table", {"positions of the added table", "位置表各行"}, std::move(field), question,
                                {"Pᵢ · Pⱼ", "Pᵢ · Pⱼ"}, -1));
+  dataset.maps.back().term = productTerm(question.shape, scale, half);
   return {};
 }
 
@@ -141,6 +170,11 @@ Outcome addRotation(Dataset& dataset, const EncodingPtr& encoding, const Questio
   }
   dataset.maps.push_back(mapOf("rotation", {"score of q = k = 1", "q = k = 1 的分数"}, std::move(field), question,
                                {"score", "分数"}, rotation.sets > 1 ? static_cast<int>(*set) : -1));
+  if (rotation.axes == 1 && rotation.log_magnitude.empty())
+    dataset.maps.back().term = [encoding, multiplier = 2 * gain * factor](std::int64_t i, std::int64_t j) {
+      const std::vector<double>& position = encoding->rotation->position;
+      return onesTerm(multiplier, position[static_cast<std::size_t>(i)] - position[static_cast<std::size_t>(j)]);
+    };
   return {};
 }
 
@@ -154,6 +188,9 @@ Outcome addBias(Dataset& dataset, const EncodingPtr& encoding, const Question& q
   dataset.maps.push_back(mapOf(join("bias head ", *head), {"bias, " + label.en, "偏置，" + label.zh},
                                toeplitzField(n, {row, row + 2 * n - 1}), question, {"bias", "偏置"},
                                static_cast<int>(*head)));
+  dataset.maps.back().term = [encoding, h = *head](std::int64_t i, std::int64_t j) {
+    return biasTerm(std::get<OffsetBias<float>>(encoding->logits.bias), h, i - j);
+  };
   return {};
 }
 
@@ -165,8 +202,9 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   const Encoding<float>& e = **encoding;
   Dataset dataset;
   Outcome ok;
-  if (!e.input.table.empty()) ok = addTable(dataset, *encoding, question, options->normalize, job);
-  if (ok && e.rotation) ok = addRotation(dataset, *encoding, question, *options, job);
+  Steps steps(job, (e.input.hasTable() ? 1U : 0U) + (e.rotation ? 1U : 0U));
+  if (e.input.hasTable()) ok = addTable(dataset, *encoding, question, options->normalize, steps.next());
+  if (ok && e.rotation) ok = addRotation(dataset, *encoding, question, *options, steps.next());
   if (ok && std::holds_alternative<OffsetBias<float>>(e.logits.bias)) ok = addBias(dataset, *encoding, question, *options);
   if (!ok) return fail(ok.error());
   if (dataset.maps.empty())

@@ -6,6 +6,7 @@
 #include "core/measures/frequencies.h"
 #include "core/measures/measures.h"
 #include "core/profile.h"
+#include "core/screen_number.h"
 
 #include <algorithm>
 #include <cmath>
@@ -62,7 +63,9 @@ std::vector<double> unscaled(const Question& question, std::int64_t set) {
   return turning(**encoding, set);
 }
 
-void addCurve(Dataset& dataset, std::string key, Text label, CurveRole role, std::vector<double> y) {
+/// `length`: what the turns are counted in; 0 for wavelengths.
+void addCurve(Dataset& dataset, std::string key, Text label, CurveRole role, std::vector<double> y,
+              const std::vector<double>& w, double length) {
   std::vector<double> pair;
   for (std::size_t p = 0; p < y.size(); ++p) {
     pair.push_back(static_cast<double>(p));
@@ -70,6 +73,11 @@ void addCurve(Dataset& dataset, std::string key, Text label, CurveRole role, std
     if (std::isinf(y[p])) y[p] = std::numeric_limits<double>::quiet_NaN();
   }
   dataset.curves.push_back({std::move(key), std::move(label), role, std::move(pair), std::move(y), -1});
+  dataset.curves.back().term = [w, length](double p) {
+    const std::string theta = "θ" + subscript(static_cast<std::int64_t>(p));
+    const std::string number = ", " + theta + " = " + screenNumber(w[static_cast<std::size_t>(p)]);
+    return (length > 0 ? theta + " · " + screenNumber(length) + " / 2π" : "2π / " + theta) + number;
+  };
 }
 
 std::string countOf(std::int64_t some, std::size_t all) {
@@ -155,9 +163,10 @@ Expected<Dataset> answer(const Question& question, const Job&) {
   const auto quantity = [&](const std::vector<double>& f) { return turns ? rotations(f, length) : wavelengths(f); };
   const Text label = turns ? Text{"turns in " + readable(length) + " tokens", readable(length) + " 个词元内的圈数"}
                            : Text{"wavelength", "波长"};
-  addCurve(dataset, turns ? "turns" : "wavelength", label, CurveRole::line, quantity(w));
+  addCurve(dataset, turns ? "turns" : "wavelength", label, CurveRole::line, quantity(w), w, turns ? length : 0);
   if (scaled)
-    addCurve(dataset, "unscaled", {label.en + " before scaling", "缩放前的" + label.zh}, CurveRole::bound, quantity(plain));
+    addCurve(dataset, "unscaled", {label.en + " before scaling", "缩放前的" + label.zh}, CurveRole::bound, quantity(plain),
+             plain, turns ? length : 0);
   dataset.x = pairAxis();
   dataset.y = valueAxis(turns ? Text{"turns", "圈数"} : Text{"wavelength", "波长"}, turns ? "" : "tokens", true);
   if (turns)

@@ -3,6 +3,8 @@
 #include "core/measures/axes.h"
 #include "core/measures/encoded.h"
 #include "core/measures/measures.h"
+#include "core/measures/terms.h"
+#include "core/parallel.h"
 
 #include <cmath>
 
@@ -52,26 +54,49 @@ Expected<std::vector<std::int64_t>> dimsShown(const Options& options, std::int64
 }
 
 void addCurve(Dataset& dataset, std::int64_t dim, Text label, const Shape& shape,
-              const std::function<double(std::int64_t)>& value, int head) {
+              const std::function<double(std::int64_t)>& value, std::function<std::string(std::int64_t)> term, int head) {
   Curve curve{join("d", dim), std::move(label), CurveRole::line, {}, {}, head};
   for (std::int64_t i = 0; i < shape.keys(); ++i) {
     curve.x.push_back(shape.first_position + static_cast<double>(i));
     curve.y.push_back(value(i));
   }
+  if (term)
+    curve.term = [term = std::move(term), first = shape.first_position](double x) {
+      return term(static_cast<std::int64_t>(std::llround(x - first)));
+    };
   dataset.curves.push_back(std::move(curve));
 }
 
-Outcome addTable(Dataset& dataset, const Table<float>& table, const Question& question, const Options& options) {
-  const auto dims = dimsShown(options, table.cols, question);
+Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Question& question, const Options& options,
+                 const Job& job) {
+  const auto dims = dimsShown(options, input.tableCols(), question);
   if (!dims) return fail(dims.error());
-  for (const std::int64_t d : *dims)
+  const auto count = static_cast<std::int64_t>(dims->size());
+  // One pass over the rows for all columns: a row may have to be made.
+  Table<float> columns = makeTable<float>(count, input.tableRows());
+  const bool complete = parallelBlocks(input.tableRows(), 64, job, [&](std::int64_t begin, std::int64_t end) {
+    thread_local std::vector<float> room;
+    const Rows<float> rows = input.tableBlock(begin, end, room);
+    for (std::int64_t r = begin; r < end; ++r)
+      for (std::int64_t c = 0; c < count; ++c)
+        columns.row(c)[static_cast<std::size_t>(r)] =
+            rows.row(r - begin)[static_cast<std::size_t>((*dims)[static_cast<std::size_t>(c)])];
+  });
+  if (!complete) return stopped();
+  for (std::int64_t c = 0; c < count; ++c) {
+    const std::int64_t d = (*dims)[static_cast<std::size_t>(c)];
+    std::function<std::string(std::int64_t)> term;
+    if (input.term) term = [of = input.term, d](std::int64_t i) { return of(i, d); };
     addCurve(dataset, d, {join("dimension ", d), join("维度 ", d)}, question.shape,
-             [&](std::int64_t i) { return static_cast<double>(table.row(i)[static_cast<std::size_t>(d)]); }, -1);
+             [&](std::int64_t i) { return static_cast<double>(columns.row(c)[static_cast<std::size_t>(i)]); },
+             std::move(term), -1);
+  }
   return {};
 }
 
 /// The first dimension of a pair shows its cosine, the second one its sine.
-Outcome addRotation(Dataset& dataset, const RotationPart& rotation, const Question& question, const Options& options) {
+Outcome addRotation(Dataset& dataset, const EncodingPtr& encoding, const Question& question, const Options& options) {
+  const RotationPart& rotation = *encoding->rotation;
   const Expected<std::int64_t> set = headOf(options.head, rotation.sets, question);
   if (!set) return fail(set.error());
   const auto dims = dimsShown(options, rotation.rotary_dim, question);
@@ -86,12 +111,14 @@ Outcome addRotation(Dataset& dataset, const RotationPart& rotation, const Questi
       };
       const char* wave = first ? "cos" : "sin";
       addCurve(dataset, d, {join("dimension ", d, ": ", wave, " of pair ", p), join("维度 ", d, "：维度对 ", p, " 的 ", wave)},
-               question.shape, value, rotation.sets > 1 ? static_cast<int>(*set) : -1);
+               question.shape, value,
+               [encoding, s = *set, p, wave](std::int64_t i) { return rotationTerm(*encoding->rotation, s, i, p, wave); },
+               rotation.sets > 1 ? static_cast<int>(*set) : -1);
     }
   return {};
 }
 
-Expected<Dataset> answer(const Question& question, const Job&) {
+Expected<Dataset> answer(const Question& question, const Job& job) {
   const Expected<Options> options = optionTable().read(question.measure, question.options);
   if (!options) return fail(options.error());
   const Expected<EncodingPtr> encoding = encodingOf(question);
@@ -99,10 +126,10 @@ Expected<Dataset> answer(const Question& question, const Job&) {
   const Encoding<float>& e = **encoding;
   Dataset dataset;
   Outcome ok;
-  if (!e.input.table.empty())
-    ok = addTable(dataset, e.input.table, question, *options);
+  if (e.input.hasTable())
+    ok = addTable(dataset, e.input, question, *options, job);
   else if (e.rotation)
-    ok = addRotation(dataset, *e.rotation, question, *options);
+    ok = addRotation(dataset, *encoding, question, *options);
   else
     dataset.nothing = {"This scheme has no dimensions of its own: there are no waves to draw.",
                        "该方案没有自己的维度：没有可绘制的波形。"};

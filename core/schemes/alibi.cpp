@@ -72,16 +72,31 @@ OffsetBias<T> offsetBias(const AlibiParams& p, const Shape& shape, const std::ve
       const auto distance = static_cast<double>(p.form == Form::symmetric ? std::abs(n) : n);
       bias.values.push_back(static_cast<T>(-slope * distance));
     }
+  bias.term = [symmetric = p.form == Form::symmetric, slopes](std::int64_t head, std::int64_t n) {
+    const double slope = slopes[static_cast<std::size_t>(head)];
+    const std::string offset = screenNumber(static_cast<double>(n));
+    const std::string factor = "\u2212" + screenFactor(slope, static_cast<double>(n)) + " · ";
+    return factor + (symmetric ? "|" + offset + "|" : n < 0 ? "(" + offset + ")" : offset);
+  };
   return bias;
 }
 
 template <class T>
-PairBias<T> keyBias(const AlibiParams& p, const Shape& shape, std::vector<double> slopes) {
-  return {[positions = keyPositions(p, shape), slopes = std::move(slopes)](std::int64_t head, std::int64_t,
-                                                                           std::span<T> row) {
+PairBias<T> keyBias(const AlibiParams& p, const Shape& shape, const std::vector<double>& slopes) {
+  const std::vector<double> positions = keyPositions(p, shape);
+  PairBias<T> bias;
+  bias.fill = [positions, slopes](std::int64_t head, std::int64_t, std::span<T> row) {
     const double slope = slopes[static_cast<std::size_t>(head)];
     for (std::size_t j = 0; j < row.size(); ++j) row[j] = static_cast<T>(slope * positions[j]);
-  }};
+  };
+  const std::string last = p.form == Form::mpt ? " \u2212 " + screenNumber(static_cast<double>(shape.keys() - 1)) : "";
+  bias.term = [positions, slopes, last](std::int64_t head, std::int64_t, std::int64_t j) {
+    const double position = positions[static_cast<std::size_t>(j)];
+    const std::string factor = screenFactor(slopes[static_cast<std::size_t>(head)], position) + " · ";
+    if (!last.empty()) return factor + "(" + screenNumber(static_cast<double>(j)) + last + ")";
+    return factor + (position < 0 ? "(" + screenNumber(position) + ")" : screenNumber(position));
+  };
+  return bias;
 }
 
 struct Alibi {

@@ -86,6 +86,9 @@ struct Learned {
     if (Outcome ok = room<T>(p, shape); !ok) return fail(ok.error());
     Encoding<T> encoding;
     encoding.input.table = tableRows<T>(p, shape);
+    encoding.input.term = [first = shape.first_position](std::int64_t row, std::int64_t col) {
+      return join("E[", screenNumber(first + static_cast<double>(row)), ", ", col, "]");
+    };
     encoding.logit_scale = rootScale(shape);
     encoding.offset_only = false;
     return encoding;

@@ -9,6 +9,8 @@ namespace {
 using P = RotaryParams;
 
 void addShapeOfRotation(ParamTable<P>& t) {
+  // At least 1: below, later pairs turn faster than the first; past π a token, angles are those of slower pairs, and the
+  // formulas of the scaled variants take log(base) to be positive.
   t.real("base", &P::base, {1, 1e9, 100, 1e7, true},
          {{"base", "底数"}, {"Sets how slowly the last pair turns.", "决定最后一个维度对转得有多慢。"}, "rope_theta"});
   t.real("rotary_share", &P::rotary_share, {0, 1, 0, 1, false},

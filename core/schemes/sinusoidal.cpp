@@ -35,8 +35,10 @@ struct Sinusoidal {
   Expected<Encoding<T>> encode(const SinusoidalParams& p, const Shape& shape) const {
     if (Outcome ok = room<T>(shape); !ok) return fail(ok.error());
     Encoding<T> encoding;
-    encoding.input.table = sinusoidalTable<T>(p, shape.keys(), shape.d_model, shape.first_position);
-    encoding.input.frequency = sinusoidalFrequencies(p, shape.d_model);
+    encoding.input = sinusoidalInput<T>(p, shape.keys(), shape.d_model, shape.first_position);
+    encoding.input.term = [p, w = encoding.input.frequency, shape](std::int64_t row, std::int64_t col) {
+      return sinusoidalTerm(p, w, shape.d_model, shape.first_position + static_cast<double>(row), col);
+    };
     encoding.logit_scale = rootScale(shape);
     encoding.offset_only = false;
     return encoding;
@@ -53,8 +55,7 @@ struct Sinusoidal {
  private:
   template <class T>
   static Outcome room(const Shape& shape) {
-    return checkMemory("sinusoidal: the table",
-                       static_cast<double>(shape.keys()) * static_cast<double>(shape.d_model) * sizeof(T));
+    return checkMemory("sinusoidal: the table", sinusoidalBytes<T>(shape.keys(), shape.d_model));
   }
 };
 

@@ -7,11 +7,7 @@
 namespace posiscope::schemes {
 namespace {
 
-struct LogParams : BucketParams {
-  double std = 1;
-  std::int64_t seed = 1;
-  Array table;
-};
+struct LogParams : BucketParams, OffsetTableParams {};
 
 ParamTable<LogParams> logTable() {
   using P = LogParams;
@@ -33,14 +29,7 @@ ParamTable<LogParams> logTable() {
             {{"bidirectional", "双向"},
              {"On in encoders; off, every key ahead shares the bucket of distance 0.",
               "编码器为开；关闭时，查询之后的键都归入距离 0 的桶。"}});
-  t.real("std", &P::std, {0, 100, 0.01, 4, true},
-         {{"std", "标准差"}, {"Spread of a table that is drawn.", "随机抽取的偏置表的标准差。"}});
-  t.integer("seed", &P::seed, {0, 1e9, 0, 100, false},
-            {{"seed", "随机种子"}, {"Which table is drawn when none is given.", "未给出表时抽取哪一张。"}});
-  t.array("table", &P::table,
-          {{"table", "偏置表"},
-           {"A trained table, num_buckets × num_heads.", "训练好的表，num_buckets × num_heads。"},
-           "relative_attention_bias"});
+  addOffsetTableParams(t, {"A trained table, num_buckets × num_heads.", "训练好的表，num_buckets × num_heads。"});
   return t;
 }
 
@@ -56,19 +45,21 @@ struct LogBuckets {
     const std::vector<std::int64_t> edges = bucketEdges(p.side(), p.max_distance);
     Encoding<T> encoding;
     // Buckets are counted by key − query, the opposite of our n.
-    encoding.logits.bias = table(p).bias<T>(shape, [&](std::int64_t n) { return bucketOf(p, edges, -n); });
+    const auto row = [p = BucketParams(p), edges](std::int64_t n) { return bucketOf(p, edges, -n); };
+    encoding.logits.bias = table(p).bias<T>(
+        shape, row, [](std::int64_t n) { return join("bucket(", screenNumber(static_cast<double>(-n)), ")"); });
     encoding.logit_scale = 1;  // T5 has no 1/√d: it is folded into the initial weights
     encoding.facts = {{"last_bucket_from", static_cast<double>(edges.back())}};
     return encoding;
   }
 
   std::string substitution(const LogParams& p, const Shape& shape) const {
-    return join(p.num_buckets, " buckets × ", shape.num_heads,
+    return join("b: ", p.num_buckets, " × ", shape.num_heads,
                 ", D = ", screenNumber(static_cast<double>(p.max_distance)));
   }
 
  private:
-  static OffsetTable table(const LogParams& p) { return {p.table, p.seed, p.std, p.num_buckets}; }
+  static OffsetTable table(const LogParams& p) { return {p, p.num_buckets}; }
 };
 
 }  // namespace

@@ -10,12 +10,9 @@ namespace {
 
 enum class Sign { query_minus_key, key_minus_query };
 
-struct SimpleParams {
+struct SimpleParams : OffsetTableParams {
   std::int64_t max_distance = 16;
   Sign sign = Sign::query_minus_key;
-  double std = 1;
-  std::int64_t seed = 1;
-  Array table;
 };
 
 ParamTable<SimpleParams> simpleTable() {
@@ -29,14 +26,7 @@ ParamTable<SimpleParams> simpleTable() {
   t.choice("sign", &P::sign, {{"i-j", {"i − j", "i − j"}}, {"j-i", {"j − i", "j − i"}}},
            {{"direction", "方向"},
             {"Which way rows are counted: query minus key, or key minus query.", "行号按查询减键还是键减查询计数。"}});
-  t.real("std", &P::std, {0, 100, 0.01, 4, true},
-         {{"std", "标准差"}, {"Spread of a table that is drawn.", "随机抽取的偏置表的标准差。"}});
-  t.integer("seed", &P::seed, {0, 1e9, 0, 100, false},
-            {{"seed", "随机种子"}, {"Which table is drawn when none is given.", "未给出表时抽取哪一张。"}});
-  t.array("table", &P::table,
-          {{"table", "偏置表"},
-           {"A trained table, (2·max_distance + 1) × num_heads.", "训练好的表，(2·max_distance + 1) × num_heads。"},
-           "relative_attention_bias"});
+  addOffsetTableParams(t, {"A trained table, (2·max_distance + 1) × num_heads.", "训练好的表，(2·max_distance + 1) × num_heads。"});
   return t;
 }
 
@@ -47,21 +37,23 @@ struct Simple {
   Expected<Encoding<T>> encode(const SimpleParams& p, const Shape& shape) const {
     if (Outcome ok = checkOffsetBias("t5_simple", shape, sizeof(T)); !ok) return fail(ok.error());
     Encoding<T> encoding;
-    encoding.logits.bias = table(p).bias<T>(shape, [&p](std::int64_t n) {
-      const std::int64_t m = p.max_distance;
-      return std::clamp<std::int64_t>((p.sign == Sign::query_minus_key ? n : -n) + m, 0, 2 * m);
+    const std::int64_t m = p.max_distance;
+    const std::int64_t sign = p.sign == Sign::query_minus_key ? 1 : -1;
+    const auto row = [m, sign](std::int64_t n) { return std::clamp(sign * n, -m, m) + m; };
+    encoding.logits.bias = table(p).bias<T>(shape, row, [m, sign](std::int64_t n) {
+      return join("clip(", screenNumber(static_cast<double>(sign * n)), ", ±", m, ") + ", m);
     });
     encoding.logit_scale = rootScale(shape);
     return encoding;
   }
 
   std::string substitution(const SimpleParams& p, const Shape& shape) const {
-    return join("D = ", screenNumber(static_cast<double>(p.max_distance)), ", ",
-                screenNumber(static_cast<double>(2 * p.max_distance + 1)), " × ", shape.num_heads);
+    return join("b: ", screenNumber(static_cast<double>(2 * p.max_distance + 1)), " × ", shape.num_heads,
+                ", D = ", screenNumber(static_cast<double>(p.max_distance)));
   }
 
  private:
-  static OffsetTable table(const SimpleParams& p) { return {p.table, p.seed, p.std, 2 * p.max_distance + 1}; }
+  static OffsetTable table(const SimpleParams& p) { return {p, 2 * p.max_distance + 1}; }
 };
 
 }  // namespace

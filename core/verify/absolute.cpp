@@ -29,7 +29,9 @@ Expected<Answer> tableAt(CaseReader& in, const char* id, const ParamValues& valu
     shape.first_position = position;
     const Expected<Encoding<T>> encoding = encodeCase<T>(id, values, shape);
     if (!encoding) return fail(encoding.error());
-    rows.insert(rows.end(), encoding->input.table.values.begin(), encoding->input.table.values.end());
+    std::vector<T> room;
+    const std::span<const T> row = encoding->input.tableBlock(0, 1, room).row(0);
+    rows.insert(rows.end(), row.begin(), row.end());
   }
   return answer<T>({static_cast<std::int64_t>(positions.size()), width}, rows);
 }

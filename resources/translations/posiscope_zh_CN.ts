@@ -339,6 +339,18 @@
         <source>Verdict at %1</source>
         <translation>长度 %1 时的结论</translation>
     </message>
+    <message>
+        <source>term</source>
+        <translation>项</translation>
+    </message>
+    <message>
+        <source>Which term of the formula the number is, with its numbers</source>
+        <translation>该数值是公式中的哪一项，已代入数字</translation>
+    </message>
+    <message>
+        <source>term of the formula</source>
+        <translation>公式的项</translation>
+    </message>
 </context>
 <context>
     <name>posiscope::ui::MainWindow</name>
@@ -598,6 +610,17 @@
     <message>
         <source>Choose the scheme</source>
         <translation>选择方案</translation>
+    </message>
+</context>
+<context>
+    <name>posiscope::ui::TileNotice</name>
+    <message>
+        <source>The computation was cancelled.</source>
+        <translation>计算已取消。</translation>
+    </message>
+    <message>
+        <source>Compute again</source>
+        <translation>重新计算</translation>
     </message>
 </context>
 <context>

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compute.h"
 
+#include <algorithm>
+#include <atomic>
 #include <gtest/gtest.h>
+#include <thread>
 
 namespace posiscope {
 namespace {
@@ -91,6 +94,96 @@ TEST(Compute, oneErrorDoesNotHurtTheOthers) {
   EXPECT_TRUE(result->answers[0][1].dataset);
   ASSERT_FALSE(result->answers[2][1].dataset);
   EXPECT_EQ(result->answers[2][1].dataset.error().code, ErrorCode::unknown_name);
+}
+
+/// Every change of a job's progress that a second thread, which does nothing but look, can see.
+template <class Work>
+std::vector<double> progressSeen(const Job& job, const Work& work) {
+  std::vector<double> seen{0};
+  std::atomic<bool> looking{false};
+  std::atomic<bool> finished{false};
+  std::thread observer([&] {
+    looking = true;
+    while (!finished)
+      if (const double now = job.progress(); now != seen.back()) seen.push_back(now);
+  });
+  while (!looking) std::this_thread::yield();
+  work();
+  finished = true;
+  observer.join();
+  return seen;
+}
+
+TEST(Compute, progressNeverGoesBackAndEndsAtOne) {
+  Request request = smallRequest();
+  request.experiment.shape.seq_len = 256;
+  request.experiment.shape.d_model = 63;  // an odd width has no profile: products, and their mirror
+  request.experiment.shape.num_heads = 7;
+  request.experiment.shape.head_dim = 9;
+  request.experiment.schemes[0].values["rotary_dim"] = 8.0;
+  request.experiment.schemes.push_back({"sinusoidal", {}, "", 0, true});
+  request.measures = {{"similarity", {}},
+                      {"norm_ratio", {{"words", std::string("sample")}}},
+                      {"relative_decay", {{"curves", std::string("all")}}},
+                      {"attention_weights", {}}};
+  const Job job;
+  const std::vector<double> seen = progressSeen(job, [&] { ASSERT_TRUE(compute(request, job)); });
+  EXPECT_TRUE(std::ranges::is_sorted(seen));
+  EXPECT_EQ(job.progress(), 1);
+  EXPECT_GT(seen.size(), 2U);
+}
+
+TEST(Compute, progressIsOverWhatIsReallyComputed) {
+  Request request = smallRequest();
+  request.measures = {{"spectrum", {}}, {"position_table", {}}};
+  const ResultPtr first = computed(request);
+  request.measures.push_back({"relative_decay", {}});
+  request.experiment.schemes.pop_back();
+  const Job job;  // one answer is open, so its own steps fill the whole job: nothing is reported for shared ones
+  const std::vector<double> seen = progressSeen(job, [&] { ASSERT_TRUE(compute(request, job, first.get())); });
+  EXPECT_TRUE(std::ranges::is_sorted(seen));
+  EXPECT_EQ(job.progress(), 1);
+  const Job nothing_open;
+  ASSERT_TRUE(compute(request, nothing_open, computed(request).get()));
+  EXPECT_EQ(nothing_open.progress(), 1);
+}
+
+TEST(Compute, aDraftIsSmallerAndSaysSoAndTheFullAnswerFollows) {
+  Request request = smallRequest();
+  request.experiment.shape.seq_len = 400;
+  request.measures = {{"attention_weights", {}}, {"position_table", {}}};
+  const ResultPtr plain = computed(request);
+  request.draft = true;
+  const ResultPtr draft = computed(request);
+  request.draft = false;
+  const ResultPtr full = computed(request, draft.get());
+  for (std::size_t s = 0; s < 2; ++s) {
+    const Dataset& quick = **draft->answers[0][s].dataset;
+    EXPECT_TRUE(quick.draft);
+    EXPECT_EQ(quick.scope.en, "draft: first 100 of 400 tokens");
+    const Dataset& whole = **full->answers[0][s].dataset;
+    EXPECT_FALSE(whole.draft);
+    EXPECT_TRUE(whole.scope.en.empty());
+    EXPECT_EQ(csv(whole), csv(**plain->answers[0][s].dataset));
+    ASSERT_EQ(quick.maps.size(), whole.maps.size());
+    EXPECT_EQ(quick.maps[0].rows.name.en, whole.maps[0].rows.name.en);
+    EXPECT_EQ(quick.maps[0].field->rows(), 100);
+    EXPECT_EQ(whole.maps[0].field->rows(), 400);
+    // A table has nothing to leave out: its draft is the full answer and is shared.
+    EXPECT_EQ(*full->answers[1][s].dataset, *draft->answers[1][s].dataset);
+  }
+}
+
+TEST(Compute, aDraftTakesWhatIsKnownInFull) {
+  Request request = smallRequest();
+  request.experiment.shape.seq_len = 400;
+  request.measures = {{"attention_weights", {}}};
+  const ResultPtr full = computed(request);
+  request.draft = true;
+  request.experiment.schemes[0].values["base"] = 500.0;
+  const ResultPtr draft = computed(request, full.get());
+  EXPECT_TRUE((*draft->answers[0][0].dataset)->draft);
+  EXPECT_EQ(*draft->answers[0][1].dataset, *full->answers[0][1].dataset);
 }
 
 TEST(Compute, stoppedEndsTheWhole) {

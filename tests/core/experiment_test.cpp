@@ -30,9 +30,9 @@ TEST(StartExperiment, comparesLlamasRopeWithItsScalingYarnAndAlibi) {
   EXPECT_EQ(displayName(e.schemes[1]).zh, "RoPE · Llama-3 缩放");
   EXPECT_EQ(displayName(e.schemes[2]).en, "RoPE · YaRN");
   EXPECT_EQ(displayName(e.schemes[3]).en, "ALiBi");
-  EXPECT_EQ(displayValues(e.schemes[0]), "base 500\u202f000 · half");
-  EXPECT_EQ(displayValues(e.schemes[1]), "factor 8 · original 8\u202f192");
-  EXPECT_EQ(displayValues(e.schemes[3]), "");
+  EXPECT_EQ(displayValues(e.schemes[0]), (Text{"base 500\u202f000 · half-split", "底数 500\u202f000 · 前后半配对"}));
+  EXPECT_EQ(displayValues(e.schemes[1]), (Text{"factor 8 · original 8\u202f192", "倍数 8 · 原训练长度 8\u202f192"}));
+  EXPECT_EQ(displayValues(e.schemes[3]), Text{});
   for (int s = 0; s < 4; ++s) EXPECT_EQ(e.schemes[static_cast<std::size_t>(s)].colour, s);
   EXPECT_EQ(e, startExperiment());
 }
@@ -50,22 +50,24 @@ TEST(DisplayName, prefersTheLabel) {
   EXPECT_EQ(displayName(named), (Text{"mine", "mine"}));
   const SchemeChoice unknown{.id = "later", .values = {}, .label = {}, .colour = 0, .visible = true};
   EXPECT_EQ(displayName(unknown), (Text{"later", "later"}));
-  EXPECT_EQ(displayValues(unknown), "");
+  EXPECT_EQ(displayValues(unknown), Text{});
 }
 
 TEST(DisplayValues, tellsOnlyWhatMatters) {
   SchemeChoice choice{
       .id = "rope", .values = {{"factor", 8.0}, {"base", 10000.0}}, .label = {}, .colour = 0, .visible = true};
-  EXPECT_EQ(displayValues(choice), "");  // no scaling: its factor means nothing; the base is the default
+  EXPECT_EQ(displayValues(choice), Text{});  // no scaling: its factor means nothing; the base is the default
   choice.values["scaling"] = std::string("linear");
-  EXPECT_EQ(displayValues(choice), "factor 8");
+  EXPECT_EQ(displayValues(choice).en, "factor 8");
   EXPECT_EQ(displayName(choice).zh, "RoPE · 线性插值");
   const SchemeChoice learned{.id = "learned",
                              .values = {{"table", makeArray({1, 1}, {0}, "/a/wpe.npy")}, {"std", 0.1}},
                              .label = {},
                              .colour = 0,
                              .visible = true};
-  EXPECT_EQ(displayValues(learned), "std 0.1 · table wpe.npy");
+  EXPECT_EQ(displayValues(learned), (Text{"std 0.1 · table wpe.npy", "标准差 0.1 · 位置表 wpe.npy"}));
+  const SchemeChoice t5{.id = "t5_log", .values = {{"bidirectional", false}}, .label = {}, .colour = 0, .visible = true};
+  EXPECT_EQ(displayValues(t5), (Text{"bidirectional off", "双向：关"}));
 }
 
 TEST(CheckExperiment, findsTheFirstError) {
@@ -93,7 +95,7 @@ TEST(CheckExperiment, findsTheFirstError) {
   EXPECT_EQ(sentence(e), "rope: base must be 1 to 1e+09, got 0");
   e = startExperiment();
   e.train_length = -1;
-  EXPECT_EQ(sentence(e), "experiment: train_length must be at least 0, got -1");
+  EXPECT_EQ(sentence(e), "experiment: train_length must be 0 to 100000000, got -1");
 }
 
 }  // namespace

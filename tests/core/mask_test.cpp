@@ -83,6 +83,26 @@ TEST(Mask, spanHoldsExactlyTheAllowedKeysWhereThereAreNoHoles) {
         }
 }
 
+TEST(Mask, rulesSetByHandAreTheMaskItself) {
+  for (const bool causal : {false, true})
+    for (const std::int64_t window : {-1, 0, 7})
+      for (const std::int64_t prefix : {0, 3}) {
+        const Mask mask{causal, window, prefix, {1, 0}, {}, {}};
+        const auto read = maskTable().read("mask", maskTable().values(rulesOf(mask)));
+        ASSERT_TRUE(read);
+        EXPECT_EQ(withRules(Mask{false, 5, 9, {1, 0}, {}, {}}, *read), mask) << causal << window << prefix;
+      }
+}
+
+TEST(Mask, limitsOfTheTableHoldForEveryMask) {
+  Mask mask;
+  mask.window = (1 << 24) + 1;
+  EXPECT_EQ(checkMask(mask, shapeOf(4)).error().code, ErrorCode::out_of_range);
+  mask = {};
+  mask.prefix = -1;
+  EXPECT_EQ(checkMask(mask, shapeOf(4)).error().message.en, "mask: prefix must be 0 to 16777216, got -1");
+}
+
 TEST(Mask, sizesAreChecked) {
   Mask mask;
   EXPECT_TRUE(checkMask(mask, shapeOf(4)));

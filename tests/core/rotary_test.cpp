@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -163,6 +164,16 @@ TEST(Rotary, llama3KeepsShortDividesLongAndBlendsBetween) {
     last_ratio = ratio;
   }
   EXPECT_GT(blended, 3);
+}
+
+TEST(Rotary, llama3BlendsFromTheVeryEdgesOfItsBand) {
+  RotaryParams p = llama31();
+  p.base = 1;  // every wavelength is 2π, so the length alone says where in the band it lies
+  for (const double turns : {0.99, 1.0, 1.01, 2.5, 3.99, 4.0, 4.01}) {
+    p.original_length = turns * static_cast<double>(two_pi);
+    const double smooth = std::clamp((turns - 1) / 3, 0.0, 1.0);
+    EXPECT_NEAR(inverseFrequencies(p, 2, 0).front(), (1 - smooth) / 8 + smooth, 1e-12) << turns;
+  }
 }
 
 TEST(Rotary, llama3WithEqualFactorsStepsWithoutDividingByZero) {

@@ -108,7 +108,7 @@ Experiment drawExperiment(std::uint64_t seed) {
             {},
             {}};
   if (e.shape.keys() < 100'000) e.mask.key_padding.assign(static_cast<std::size_t>(e.shape.keys()), draw.below(2) == 1);
-  e.train_length = draw.below(3) ? draw.between(0, 1e6) : std::numeric_limits<double>::infinity();
+  e.train_length = std::floor(draw.between(0, 1e6));
   for (std::uint64_t i = draw.below(max_schemes + 1); i > 0; --i) {
     const Scheme& scheme = schemes::catalogue()[draw.below(schemes::catalogue().size())];
     e.schemes.push_back({scheme.id(), draw.values(scheme.params), draw.below(2) ? "名称 \"é\"\n" : "",
@@ -131,6 +131,7 @@ TEST(Session, nonFiniteNumbersAreTexts) {
   Experiment experiment;
   experiment.train_length = std::numeric_limits<double>::infinity();
   EXPECT_EQ(toJson(experiment)["train_length"], "inf");
+  EXPECT_TRUE(hasNote(readRoot(R"("train_length":"inf")"), "s.json: train_length must be 0 to 100000000, got inf"));
   const Opened opened = readRoot(R"("schemes":[{"id":"alibi","values":{"key_padding":["nan","-inf",1e-300]}}])");
   const auto& list = std::get<std::vector<double>>(opened.experiment.schemes.at(0).values.at("key_padding"));
   EXPECT_TRUE(std::isnan(list.at(0)));
@@ -172,8 +173,8 @@ TEST(Session, wrongValuesAreNamedAndTheRestIsKept) {
   for (const char* part :
        {"s.json: shape: seq_len must be 1 to", "s.json: shape: d_model must be", "s.json: shape: num_heads must be",
         "s.json: shape: head_dim must be a whole number, got", "s.json: content: source must be one of",
-        "s.json: content: seed must be a whole number", "s.json: train_length must be a number from 0",
-        "s.json: mask.causal must be true or false, got 1", "s.json: mask.window must be a whole number from -1",
+        "s.json: content: seed must be a whole number", "s.json: train_length must be 0 to",
+        "s.json: mask.causal must be true or false, got 1", "s.json: mask: window must be 0 to",
         "s.json: mask.key_padding must be a text of 512 digits", "s.json: schemes[0]: base must be a number, got",
         "s.json: schemes[0]: scaling must be one of", "s.json: schemes[0].colour must be 0 to 63, got -1",
         "s.json: schemes[0].visible must be true or false", "s.json: schemes[0].label must be a text, got 3"})
@@ -317,7 +318,7 @@ TEST_F(SessionFile, missingAndChangedArraysAreAskedForAndNotLost) {
   EXPECT_TRUE(opened.missing[1].changed);
   EXPECT_TRUE(opened.experiment.content.q.empty());
   EXPECT_TRUE(opened.experiment.schemes[1].values.empty());
-  EXPECT_EQ(opened.notes.size(), 2u) << allNotes(opened);
+  EXPECT_TRUE(opened.notes.empty()) << "said once, by `missing`: " << allNotes(opened);
 
   ASSERT_TRUE(save(path, opened.experiment, opened.presentation, opened.unknown));
   EXPECT_EQ(json::parse(folder.read("会话.json")), before) << "what is not found yet is still named in the file";

@@ -55,6 +55,8 @@ TEST(Shape, refusesSizesThatDoNotFit) {
   shape = {};
   shape.num_kv_heads = 3;
   EXPECT_EQ(checkShape(shape).error().code, ErrorCode::bad_shape);
+  EXPECT_EQ(checkShape(shape).error().message.en, "shape: num_heads must be a multiple of num_kv_heads 3, got 8");
+  EXPECT_EQ(checkShape(shape).error().message.zh, "形状：num_heads 必须是 num_kv_heads 3 的倍数，得到 8");
   shape = {};
   shape.layer = 1;
   EXPECT_EQ(checkShape(shape).error().message.en, "shape: layer must be below num_layers 1, got 1");

@@ -73,6 +73,41 @@ TEST(ComputeService, cancellingKeepsTheShownResultAndSaysSo) {
   EXPECT_TRUE(service.busy());
 }
 
+TEST(ComputeService, afterACancelTheSameAndAnotherQuestionAreAnswered) {
+  ComputeService service;
+  for (const std::int64_t again : {512, 256}) {
+    service.request(ask(512, "attention_weights"));
+    service.cancel();
+    ASSERT_FALSE(service.busy());
+    service.request(ask(again, "attention_weights"));
+    ASSERT_TRUE(service.busy());
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !service.busy(); }, patience_ms));
+    ASSERT_TRUE(service.result());
+    EXPECT_EQ(service.result()->request, ask(again, "attention_weights"));
+  }
+}
+
+/// Whether each result that arrives is a draft, in order, for a request that follows another of its kind.
+std::vector<bool> draftsSeen(double patience) {
+  ComputeService service;
+  service.setPatience(patience);
+  std::vector<bool> drafts;
+  QObject::connect(&service, &ComputeService::resultReady, &service,
+                   [&](const std::shared_ptr<const Result>& result) { drafts.push_back(result->request.draft); });
+  for (const std::int64_t tokens : {512, 511}) {
+    service.request(ask(tokens, "attention_weights"));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return !service.busy(); }, patience_ms));
+    EXPECT_EQ(service.result()->request, ask(tokens, "attention_weights"));
+  }
+  return drafts;
+}
+
+TEST(ComputeService, aSlowKindOfRequestIsAnnouncedByADraft) {
+  EXPECT_EQ(draftsSeen(0), (std::vector<bool>{false, true, false}));
+}
+
+TEST(ComputeService, aFastOneHasNoDraft) { EXPECT_EQ(draftsSeen(1e9), (std::vector<bool>{false, false})); }
+
 TEST(ComputeService, diesWhileItComputes) {
   auto service = std::make_unique<ComputeService>();
   Request large = ask(1024, "attention_weights");

@@ -11,9 +11,7 @@
 #include <QFile>
 #include <QImage>
 #include <QPainter>
-#include <QProcess>
 #include <QRegularExpression>
-#include <QStandardPaths>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
 #include <cstdlib>
@@ -84,30 +82,6 @@ TEST_F(Figure, SvgIsTheSamePictureWithSharpCells) {
   painter.end();
   const QImage direct = figureImage(positionTableView(), context_, {480, 300, 96});
   EXPECT_LT(difference(image, direct), edges);
-}
-
-TEST_F(Figure, OtherProgramsDrawTheSamePicture) {
-  const QImage direct = figureImage(positionTableView(), context_, {480, 300, 96});
-  ASSERT_TRUE(write("a.svg", {480, 300, 96}));
-  ASSERT_TRUE(write("a.pdf", {480, 300, 96}));
-  const auto rendered = [&](const char* program, const QStringList& arguments, const char* picture) {
-    const QString found = QStandardPaths::findExecutable(QString::fromLatin1(program));
-    if (found.isEmpty()) return QImage();
-    QProcess::execute(found, arguments);
-    return QImage(path(picture)).convertToFormat(QImage::Format_RGB32);
-  };
-  const QImage from_svg = rendered("rsvg-convert", {path("a.svg"), "-o", path("svg.png")}, "svg.png");
-  const QImage from_pdf = rendered(
-      "pdftoppm", {"-r", "96", "-png", "-singlefile", path("a.pdf"), path("pdf")}, "pdf.png");
-  if (qEnvironmentVariable("CI") == QLatin1String("true")) {
-    ASSERT_FALSE(from_svg.isNull() || from_pdf.isNull()) << "rsvg-convert or pdftoppm is not installed";
-  }
-  if (from_svg.isNull() || from_pdf.isNull())
-    GTEST_SKIP() << "rsvg-convert or pdftoppm is not installed (packages librsvg2-bin, poppler-utils)";
-  EXPECT_LT(difference(from_svg, direct), edges);
-  EXPECT_LT(difference(from_pdf, direct), edges);
-  EXPECT_GT(difference(from_pdf, figureImage(similarityView(), context_, {480, 300, 96})), edges)
-      << "the comparison must be able to tell two views apart";
 }
 
 TEST_F(Figure, SvgKeepsInsideItsFrameWhenZoomed) {

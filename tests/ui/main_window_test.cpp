@@ -9,6 +9,7 @@
 #include "ui/tiles/tile.h"
 #include "ui/tiles/tile_grid.h"
 #include "ui/tiles/tile_header.h"
+#include "ui/tiles/tile_notice.h"
 #include "ui/views/list.h"
 #include "ui/window/commands.h"
 #include "ui/window/document.h"
@@ -72,6 +73,38 @@ TEST_F(Window, everyViewCanBeChosenAndDrawn) {
     ASSERT_NE(window->grid().tile(0)->view(), nullptr) << kind.id;
     EXPECT_FALSE(window->grid().tile(0)->view()->grab().isNull());
   }
+}
+
+TEST_F(Window, aCancelledTileOffersToComputeAgain) {
+  ASSERT_TRUE(settled());
+  Tile* tile = window->grid().tile(0);
+  EXPECT_FALSE(tile->notice()->isVisible());
+  Experiment e = window->store().experiment();
+  e.shape.seq_len = 96;
+  window->store().setExperiment(e);
+  window->service().cancel();
+  EXPECT_TRUE(tile->notice()->isVisible());
+  EXPECT_EQ(tile->notice()->button()->text(), QStringLiteral("Compute again"));
+  Presentation p = window->store().presentation();
+  p.head = 1;  // repaints; whether it asks something else depends on the views
+  p.tile_count = 1;
+  p.tiles[0] = {"position_table", {}, {}};
+  window->store().setPresentation(p);
+  ASSERT_TRUE(settled());
+  EXPECT_FALSE(tile->notice()->isVisible());  // another question was asked and answered
+
+  e.shape.seq_len = 80;
+  window->store().setExperiment(e);
+  window->service().cancel();
+  p.theme = ThemeChoice::dark;  // the same question: what was cancelled stays so
+  window->store().setPresentation(p);
+  EXPECT_FALSE(window->service().busy());
+  ASSERT_TRUE(tile->notice()->isVisible());
+  QTest::mouseClick(tile->notice()->button(), Qt::LeftButton);
+  EXPECT_FALSE(tile->notice()->isVisible());
+  EXPECT_TRUE(window->service().busy());
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(window->service().result()->request.experiment.shape.seq_len, 80);
 }
 
 TEST_F(Window, undoAndRedoHaveShortcuts) {

@@ -13,6 +13,7 @@
 #include "ui/panels/param_scale.h"
 #include "ui/panels/scheme_list.h"
 #include "ui/panels/scheme_panel.h"
+#include "ui/state/edits.h"
 #include "ui/panels/shape_panel.h"
 
 #include <gtest/gtest.h>
@@ -227,7 +228,8 @@ TEST_F(Panels, thePickerFindsASchemeByItsWords) {
 TEST_F(Panels, maskAndItsFormAreInverse) {
   for (const char* rule : {"none", "causal", "window", "both"}) {
     const Experiment e = withMaskValue(store.experiment(), "mask", std::string(rule));
-    EXPECT_EQ(maskValues(e.mask, e.train_length).at("mask"), Value(std::string(rule)));
+    EXPECT_EQ(valueOf(*findParam(maskTable().specs(), "mask"), maskTable().values(rulesOf(e.mask))),
+              Value(std::string(rule)));
   }
   const Experiment windowed = withMaskValue(withMaskValue(store.experiment(), "mask", std::string("window")), "window", 5.0);
   EXPECT_EQ(windowed.mask.window, 5);

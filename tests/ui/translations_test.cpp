@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <QDirIterator>
 #include <QFile>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QSet>
+#include <string>
 #include <QTemporaryDir>
 #include <QXmlStreamReader>
 
@@ -16,14 +18,12 @@ namespace {
 struct Message {
   QString id;  ///< context and source
   QStringList translations;
-  bool unfinished = false;
+  QString type;  ///< of the translation: empty when it is finished, else unfinished, vanished or obsolete
   bool plural = false;
 };
 
-QList<Message> messagesOf(const QString& path) {
-  QFile file(path);
-  EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << path.toStdString();
-  QXmlStreamReader xml(&file);
+QList<Message> messagesIn(const QByteArray& text) {
+  QXmlStreamReader xml(text);
   QList<Message> messages;
   QString context;
   while (!xml.atEnd()) {
@@ -35,7 +35,7 @@ QList<Message> messagesOf(const QString& path) {
     }
     if (xml.name() == QLatin1String("source")) messages.last().id = context + QLatin1String(" | ") + xml.readElementText();
     if (xml.name() == QLatin1String("translation")) {
-      messages.last().unfinished = xml.attributes().value(QLatin1String("type")) == QLatin1String("unfinished");
+      messages.last().type = xml.attributes().value(QLatin1String("type")).toString();
       if (!messages.last().plural) messages.last().translations.append(xml.readElementText());
     }
     if (xml.name() == QLatin1String("numerusform")) messages.last().translations.append(xml.readElementText());
@@ -44,17 +44,44 @@ QList<Message> messagesOf(const QString& path) {
   return messages;
 }
 
+QList<Message> messagesOf(const QString& path) {
+  QFile file(path);
+  EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << path.toStdString();
+  return messagesIn(file.readAll());
+}
+
 QString committed(const char* language) {
   return QStringLiteral(POSISCOPE_SOURCE_DIR "/resources/translations/posiscope_%1.ts").arg(QLatin1String(language));
+}
+
+/// A finished text in every form that the language has, and in use.
+bool isTranslated(const Message& message) {
+  return message.type.isEmpty() && !message.translations.isEmpty() &&
+         std::ranges::none_of(message.translations, [](const QString& text) { return text.trimmed().isEmpty(); });
 }
 
 TEST(Translations, everyChineseTextIsThere) {
   const QList<Message> messages = messagesOf(committed("zh_CN"));
   EXPECT_GT(messages.size(), 100);
-  for (const Message& message : messages) {
-    EXPECT_FALSE(message.unfinished) << message.id.toStdString();
-    for (const QString& text : message.translations) EXPECT_FALSE(text.trimmed().isEmpty()) << message.id.toStdString();
-  }
+  for (const Message& message : messages) EXPECT_TRUE(isTranslated(message)) << message.id.toStdString();
+}
+
+TEST(Translations, whatIsMissingIsNoticed) {
+  const auto translated = [](const char* translation, const char* plural = "") {
+    const QList<Message> messages = messagesIn(QByteArray("<TS><context><name>C</name><message") + plural +
+                                               "><source>Open</source>" + translation + "</message></context></TS>");
+    return messages.size() == 1 && messages.front().id == QLatin1String("C | Open") && isTranslated(messages.front());
+  };
+  EXPECT_TRUE(translated("<translation>打开</translation>"));
+  EXPECT_FALSE(translated(""));
+  EXPECT_FALSE(translated("<translation/>"));
+  EXPECT_FALSE(translated("<translation> </translation>"));
+  for (const char* type : {"unfinished", "vanished", "obsolete"})
+    EXPECT_FALSE(translated(("<translation type=\"" + std::string(type) + "\">打开</translation>").c_str())) << type;
+  const char* plural = " numerus=\"yes\"";
+  EXPECT_TRUE(translated("<translation><numerusform>%n 行</numerusform></translation>", plural));
+  EXPECT_FALSE(translated("<translation></translation>", plural));
+  EXPECT_FALSE(translated("<translation><numerusform></numerusform></translation>", plural));
 }
 
 TEST(Translations, everyEnglishPluralIsThere) {

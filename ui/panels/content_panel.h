@@ -5,17 +5,13 @@
 #include "ui/state/store.h"
 
 #include <QWidget>
-#include <optional>
+#include <string>
+#include <vector>
 
 namespace posiscope::ui {
 
 class ParamForm;
 class Section;
-
-/// The mask and the training length as parameters of one form; the inverse of each other.
-ParamValues maskValues(const Mask& mask, double train_length);
-Experiment withMaskValue(Experiment experiment, const std::string& key, const Value& value);
-const std::vector<ParamSpec>& maskSpecs();
 
 /// Where q and k come from, which keys a query sees, and what the model was trained on.
 class ContentPanel : public QWidget {
@@ -31,13 +27,18 @@ class ContentPanel : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
+  using Edit = Experiment (*)(Experiment, const std::string& key, const Value& value);
+
   void retranslate();
   void refresh();
+  /// `specs` of a table, which lives as long as the program.
+  void addForm(ParamForm* form, const std::string& owner, const std::vector<ParamSpec>& specs, Edit edit);
 
   Store& store_;
   Section* section_;
   ParamForm* content_;
   ParamForm* mask_;
+  ParamForm* whole_;
 };
 
 }  // namespace posiscope::ui

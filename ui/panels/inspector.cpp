@@ -9,6 +9,7 @@
 
 #include <QEvent>
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QVBoxLayout>
@@ -29,7 +30,7 @@ QLabel* textLabel(QVBoxLayout* column, QWidget* parent) {
   auto* label = new QLabel(parent);
   label->setWordWrap(true);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  column->addWidget(label);
+  if (column) column->addWidget(label);
   return label;
 }
 
@@ -72,6 +73,9 @@ class NameLabel : public QLabel {
   QString name_;
 };
 
+/// Qt reads the thin space inside "131 072" in HTML as a space to break at, unless spaces are kept as they are.
+constexpr QLatin1String unbroken_numbers("white-space:pre-wrap");
+
 QString verdictText(const std::vector<SchemeRemark>& remarks) {
   const Style& style = currentStyle();
   QString text;
@@ -84,8 +88,8 @@ QString verdictText(const std::vector<SchemeRemark>& remarks) {
     const QColor dot = remark.verdict == Verdict::warning ? style.warn
                        : remark.verdict == Verdict::good  ? style.good
                                                           : style.mute;
-    text += QStringLiteral("<p style='margin:0 0 4px 0; line-height:130%'><span style='color:%1'>●</span> %2</p>")
-                .arg(dot.name(), remark.sentence.toHtmlEscaped());
+    text += QStringLiteral("<p style='margin:0 0 4px 0; line-height:130%; %3'><span style='color:%1'>●</span> %2</p>")
+                .arg(dot.name(), remark.sentence.toHtmlEscaped(), unbroken_numbers);
   }
   return text;
 }
@@ -137,6 +141,16 @@ Inspector::Inspector(Store& store, ComputeService& service, QWidget* parent)
   pointer_title_ = titleLabel(column, this);
   pointer_ = new ReadoutTable(this);
   column->addWidget(pointer_);
+  auto* term = new QHBoxLayout;
+  term->setSpacing(8);
+  term_name_ = new QLabel(this);
+  term_ = textLabel(nullptr, this);
+  term_->setFont(currentStyle().serif(13));
+  term_->setTextFormat(Qt::PlainText);
+  term_->setAlignment(Qt::AlignRight | Qt::AlignTop);
+  term->addWidget(term_name_, 0, Qt::AlignTop);
+  term->addWidget(term_, 1);
+  column->addLayout(term);
   hint_ = textLabel(column, this);
   hint_->setProperty("role", "mute");
   schemes_title_ = titleLabel(column, this);
@@ -175,6 +189,8 @@ int Inspector::measure() const {
 void Inspector::retranslate() {
   pointer_title_->setText(tr("Under the pointer").toUpper());
   hint_->setText(tr("Point at a picture to read its values."));
+  term_name_->setText(tr("term"));
+  term_name_->setToolTip(tr("Which term of the formula the number is, with its numbers"));
   schemes_title_->setText(tr("By scheme").toUpper());
   how_title_->setText(tr("How to read this").toUpper());
   showPointer();
@@ -186,6 +202,10 @@ void Inspector::showPointer() {
   if (service_.result() && !(last_ == Hover{}))
     readout = readPointer(*service_.result(), measure(), last_, currentStyle());
   pointer_->show(readout.place);
+  term_->setText(readout.term);
+  term_->setAccessibleName(tr("term of the formula") + QLatin1Char(' ') + readout.term);
+  term_name_->setVisible(!readout.term.isEmpty());
+  term_->setVisible(!readout.term.isEmpty());
   schemes_->show(readout.schemes);
   hint_->setVisible(readout.place.empty());
   schemes_title_->setVisible(!readout.schemes.empty());
@@ -200,7 +220,7 @@ void Inspector::showView() {
   const ViewKind* view = findView(view_);
   const Measure* shown = view ? measures::find(view->measure) : nullptr;
   const QString how = shown ? currentStyle().text(shown->how_to_read).toHtmlEscaped() : QString();
-  how_->setText(QStringLiteral("<p style='margin:0; line-height:140%'>%1</p>").arg(how));
+  how_->setText(QStringLiteral("<p style='margin:0; line-height:140%; %2'>%1</p>").arg(how, unbroken_numbers));
   how_title_->setVisible(shown != nullptr);
   QString verdict;
   if (const Result* result = service_.result().get()) {

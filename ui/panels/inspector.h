@@ -55,6 +55,8 @@ class Inspector : public QWidget {
   Hover last_;
   QLabel* pointer_title_;
   ReadoutTable* pointer_;
+  QLabel* term_name_;
+  QLabel* term_;
   QLabel* hint_;
   QLabel* schemes_title_;
   ReadoutTable* schemes_;

@@ -8,6 +8,7 @@
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace posiscope::ui {
 namespace {
@@ -34,29 +35,41 @@ std::optional<std::int64_t> indexOn(const Axis& axis, std::int64_t cells, const 
   return static_cast<std::int64_t>(index);
 }
 
-std::optional<double> mapValue(const Map& map, const Hover& hover) {
+/// A number of a dataset at the hovered place, and what stands beside it.
+struct Reading {
+  double value;
+  Text name;
+  std::function<std::string()> term;
+};
+
+std::optional<Reading> readMap(const Map& map, const Hover& hover) {
   if (hover.head && map.head >= 0 && map.head != *hover.head) return std::nullopt;
   const auto row = indexOn(map.rows, map.field->rows(), hover);
   const auto col = indexOn(map.cols, map.field->cols(), hover);
   if (!row || !col) return std::nullopt;
-  return map.field->at(*row, *col);
+  return Reading{map.field->at(*row, *col), map.value, [&map, row, col] { return map.term ? map.term(*row, *col) : ""; }};
 }
 
-/// The ordinate at the nearest abscissa; x ascends.
-std::optional<double> curveValue(const Curve& curve, double x) {
+/// The sample at the nearest abscissa; x ascends.
+std::optional<std::size_t> nearest(const Curve& curve, double x) {
   if (curve.x.empty() || curve.x.size() != curve.y.size() || curve.role != CurveRole::line) return std::nullopt;
   auto at = std::ranges::lower_bound(curve.x, x);
   if (at == curve.x.end() || (at != curve.x.begin() && x - *(at - 1) < *at - x)) --at;
-  return curve.y[static_cast<std::size_t>(at - curve.x.begin())];
+  return static_cast<std::size_t>(at - curve.x.begin());
 }
 
-std::optional<double> valueAt(const Dataset& dataset, const Hover& hover) {
+/// All numbers of the dataset at the hovered place: of its maps, or where none has that place, of its curves.
+std::vector<Reading> readingsAt(const Dataset& dataset, const Hover& hover) {
+  std::vector<Reading> readings;
   for (const Map& map : dataset.maps)
-    if (const auto value = mapValue(map, hover)) return value;
-  if (const auto x = placeOn(dataset.x.symbol, hover))
-    for (const Curve& curve : dataset.curves)
-      if (const auto value = curveValue(curve, *x)) return value;
-  return std::nullopt;
+    if (auto reading = readMap(map, hover)) readings.push_back(*std::move(reading));
+  const auto x = placeOn(dataset.x.symbol, hover);
+  if (!readings.empty() || !x) return readings;
+  for (const Curve& curve : dataset.curves)
+    if (const auto at = nearest(curve, *x))
+      readings.push_back({curve.y[*at], dataset.y.name,
+                          [&curve, x = curve.x[*at]] { return curve.term ? curve.term(x) : ""; }});
+  return readings;
 }
 
 const Dataset* datasetOf(const Result& result, int measure, std::size_t scheme) {
@@ -78,10 +91,26 @@ void addPair(std::vector<ReadoutRow>& rows, const Result& result, const Hover& h
   }
   const auto pairs = static_cast<double>(waves->curves.front().x.size());
   rows.push_back({Words::tr("pair p"), Words::tr("%1 of %2").arg(pair, numberText(pairs))});
-  const std::optional<double> wavelength = curveValue(waves->curves.front(), *hover.pair);
-  if (!wavelength || std::isnan(*wavelength)) return;
-  rows.push_back({Words::tr("wavelength"), Words::tr("%1 tokens").arg(numberText(*wavelength))});
-  if (e.train_length > 0) rows.push_back({Words::tr("turns in training"), numberText(e.train_length / *wavelength, 3)});
+  const std::optional<std::size_t> at = nearest(waves->curves.front(), *hover.pair);
+  const double wavelength = at ? waves->curves.front().y[*at] : std::nan("");
+  if (std::isnan(wavelength)) return;
+  rows.push_back({Words::tr("wavelength"), Words::tr("%1 tokens").arg(numberText(wavelength))});
+  if (e.train_length > 0) rows.push_back({Words::tr("turns in training"), numberText(e.train_length / wavelength, 3)});
+}
+
+/// The number under the pointer, what it is called and which term of the formula it is. A hover names a place, not a
+/// map or a curve: of several there, the one with the hovered value is meant.
+void addValue(PointerReadout& readout, const Result& result, int measure, const Hover& hover, const Style& style) {
+  QString name = Words::tr("value");
+  if (const Dataset* here = datasetOf(result, measure, static_cast<std::size_t>(hover.scheme.value_or(0)))) {
+    const std::vector<Reading> readings = readingsAt(*here, hover);
+    const auto meant = std::ranges::find(readings, *hover.value, &Reading::value);
+    if (meant != readings.end()) {
+      name = style.text(meant->name);
+      readout.term = QString::fromStdString(meant->term());
+    }
+  }
+  readout.place.push_back({name, numberText(*hover.value)});
 }
 
 }  // namespace
@@ -96,18 +125,13 @@ PointerReadout readPointer(const Result& result, int measure, const Hover& hover
   if (hover.head)
     rows.push_back({Words::tr("head"), Words::tr("%1 of %2").arg(*hover.head).arg(result.request.experiment.shape.num_heads)});
   if (hover.pair) addPair(rows, result, hover);
-  if (hover.value) {
-    const Dataset* here = datasetOf(result, measure, static_cast<std::size_t>(hover.scheme.value_or(0)));
-    QString name = Words::tr("value");
-    if (here && !here->maps.empty()) name = style.text(here->maps.front().value);
-    if (here && here->maps.empty()) name = style.text(here->y.name);
-    rows.push_back({name, numberText(*hover.value)});
-  }
+  if (hover.value) addValue(readout, result, measure, hover, style);
   const std::vector<SchemeChoice>& schemes = result.request.experiment.schemes;
   for (std::size_t s = 0; s < schemes.size(); ++s)
     if (const Dataset* dataset = datasetOf(result, measure, s))
-      if (const auto value = valueAt(*dataset, hover))
-        readout.schemes.push_back({style.text(displayName(schemes[s])), numberText(*value), schemes[s].colour});
+      if (const auto readings = readingsAt(*dataset, hover); !readings.empty())
+        readout.schemes.push_back(
+            {style.text(displayName(schemes[s])), numberText(readings.front().value), schemes[s].colour});
   return readout;
 }
 
@@ -124,8 +148,9 @@ std::vector<SchemeRemark> remarksOf(const Result& result, int measure, const Sty
 
 QString readoutLine(const PointerReadout& readout) {
   QStringList parts;
-  for (const std::vector<ReadoutRow>* rows : {&readout.place, &readout.schemes})
-    for (const ReadoutRow& row : *rows) parts.append(row.name + QLatin1Char(' ') + row.value);
+  for (const ReadoutRow& row : readout.place) parts.append(row.name + QLatin1Char(' ') + row.value);
+  if (!readout.term.isEmpty()) parts.append(readout.term);
+  for (const ReadoutRow& row : readout.schemes) parts.append(row.name + QLatin1Char(' ') + row.value);
   return parts.join(QStringLiteral(" · "));
 }
 

@@ -22,6 +22,7 @@ struct ReadoutRow {
 /// What the inspector says about the place under the pointer: the indices, and the value of every scheme there.
 struct PointerReadout {
   std::vector<ReadoutRow> place;
+  QString term;  ///< which term of the formula the number under the pointer is; may be empty
   std::vector<ReadoutRow> schemes;
 
   bool operator==(const PointerReadout&) const = default;

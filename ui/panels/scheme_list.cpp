@@ -93,7 +93,7 @@ void SchemeList::show(const Experiment& experiment, int selected, Language langu
     const SchemeChoice& choice = experiment.schemes[static_cast<std::size_t>(row)];
     QListWidgetItem* shown = item(row);
     const QString name = QString::fromStdString(displayName(choice).in(language));
-    const QString values = QString::fromStdString(displayValues(choice));
+    const QString values = currentStyle().text(displayValues(choice));
     shown->setText(name);
     shown->setData(values_role, values);
     shown->setData(colour_role, choice.colour);

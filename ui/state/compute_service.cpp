@@ -8,8 +8,13 @@ namespace posiscope::ui {
 namespace {
 
 constexpr int progress_interval_ms = 60;
-/// A job older than this is stopped by a newer question; a younger one finishes, or a drag would show nothing.
-constexpr qint64 patience_ms = 250;
+
+/// What makes requests alike in cost: a slider changes a value, not what is on screen.
+std::vector<std::string> measureIds(const Request& request) {
+  std::vector<std::string> ids;
+  for (const MeasureRequest& measure : request.measures) ids.push_back(measure.id);
+  return ids;
+}
 
 }  // namespace
 
@@ -26,13 +31,29 @@ void ComputeService::request(const Request& request) {
   if (request.measures.empty() || request.experiment.schemes.empty()) return;
   if (busy_ ? request == newest_ : result_ && request == result_->request) return;
   const bool shape_changed = !(request.experiment.shape == newest_.experiment.shape);
-  const bool too_long = busy_ && running_since_.isValid() && running_since_.elapsed() > patience_ms;
+  const bool too_long =
+      busy_ && running_since_.isValid() && static_cast<double>(running_since_.elapsed()) > patience_ms_;
+  const auto before = full_ms_.find(measureIds(request));
   newest_ = request;
+  spent_ms_ = 0;
+  Request first = request;
+  first.draft = too_long || (before != full_ms_.end() && before->second > patience_ms_);
+  submit(std::move(first), shape_changed || too_long);
+  if (busy_) return;
+  busy_ = true;
+  running_since_.start();
+  progress_timer_.start();
+  emit busyChanged(true);
+}
+
+void ComputeService::submit(Request request, bool stop_running) {
   const quint64 number = ++asked_;
   jobs_.submit(
-      [this, number, request, previous = result_](const Job& job) {
+      [this, number, request = std::move(request), previous = result_](const Job& job) {
         QMetaObject::invokeMethod(this, [this] { running_since_.start(); }, Qt::QueuedConnection);
-        Expected<std::shared_ptr<const Result>> answer = compute(request, job, previous.get());
+        // Progress is that of the full answer: a draft does not fill the bar only to empty it again.
+        const Job reported = request.draft ? job.part(0, 0) : job;
+        Expected<std::shared_ptr<const Result>> answer = compute(request, reported, previous.get());
         // Queued: the calls die with this object, which joins the thread before it goes.
         QMetaObject::invokeMethod(
             this,
@@ -44,12 +65,7 @@ void ComputeService::request(const Request& request) {
             },
             Qt::QueuedConnection);
       },
-      shape_changed || too_long);
-  if (busy_) return;
-  busy_ = true;
-  running_since_.start();
-  progress_timer_.start();
-  emit busyChanged(true);
+      stop_running);
 }
 
 void ComputeService::cancel() {
@@ -65,10 +81,19 @@ void ComputeService::deliver(quint64 number, std::shared_ptr<const Result> resul
   if (result && number > shown_) {
     shown_ = number;
     result_ = std::move(result);
+    if (newest) remember(*result_);
     emit resultReady(result_);
   }
-  if (newest) finish();
-  if (newest && error) emit failed(*error);
+  if (number != asked_) return;  // also when a listener has asked anew
+  if (result_ && shown_ == number && result_->request.draft) return submit(newest_, false);
+  finish();
+  if (error) emit failed(*error);
+}
+
+/// How long this kind of request takes, its draft included, because what a draft already answers in full is shared.
+void ComputeService::remember(const Result& result) {
+  spent_ms_ += result.milliseconds;
+  if (!result.request.draft) full_ms_[measureIds(result.request)] = spent_ms_;
 }
 
 void ComputeService::finish() {

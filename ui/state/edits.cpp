@@ -95,6 +95,23 @@ Experiment withContentValue(Experiment e, const std::string& key, const Value& v
   return e;
 }
 
+Experiment withMaskValue(Experiment e, const std::string& key, const Value& value) {
+  ParamValues values = maskTable().values(rulesOf(e.mask));
+  values[key] = value;
+  Expected<MaskRules> rules = maskTable().read("mask", values);
+  if (!rules) return e;
+  if (key == "mask" && e.mask.window < 0)
+    rules->window = std::min(rules->window, std::max<std::int64_t>(1, e.shape.seq_len / 4));
+  e.mask = withRules(std::move(e.mask), *rules);
+  return e;
+}
+
+Experiment withExperimentValue(Experiment e, const std::string& key, const Value& value) {
+  if (const Expected<Experiment> read = experimentTable().read("experiment", {{key, value}}))
+    e.train_length = read->train_length;
+  return e;
+}
+
 Expected<Experiment> withArray(Experiment e, const std::string& where, const Array& array) {
   const std::size_t dot = where.find('.');
   const std::string key = dot == std::string::npos ? std::string() : where.substr(dot + 1);

@@ -21,9 +21,13 @@ Experiment withVisible(Experiment experiment, int index, bool visible);
 /// A parameter of a scheme; nothing, or a value equal to the default, goes back to the default.
 Experiment withSchemeValue(Experiment experiment, int index, const std::string& key, std::optional<Value> value);
 Experiment withSchemeDefaults(Experiment experiment, int index);
-/// Parameters of the shape and of the content, by their tables' keys. A value the table refuses changes nothing.
+/// Parameters of the shape, the content, the mask and the experiment itself, by their tables' keys. A value the table
+/// refuses changes nothing.
 Experiment withShapeValue(Experiment experiment, const std::string& key, const Value& value);
 Experiment withContentValue(Experiment experiment, const std::string& key, const Value& value);
+/// The first window of a short sequence is a quarter of it: the default would hide nothing.
+Experiment withMaskValue(Experiment experiment, const std::string& key, const Value& value);
+Experiment withExperimentValue(Experiment experiment, const std::string& key, const Value& value);
 
 /// Puts an array where a session names it: "schemes[2].table", "content.q". Errors: unknown_name, bad_value, and what
 /// the scheme says to it.

@@ -4,6 +4,7 @@
 
 #include "ui/controls/theme.h"
 #include "ui/tiles/tile_header.h"
+#include "ui/tiles/tile_notice.h"
 #include "ui/views/list.h"
 
 #include <QDragEnterEvent>
@@ -14,12 +15,19 @@
 namespace posiscope::ui {
 
 Tile::Tile(Store& store, int index, QWidget* parent)
-    : QWidget(parent), store_(store), index_(index), header_(new TileHeader(store, index, this)) {
+    : QWidget(parent),
+      store_(store),
+      index_(index),
+      header_(new TileHeader(store, index, this)),
+      notice_(new TileNotice(this)) {
   setAcceptDrops(true);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(1, 1, 1, 6);
   column->setSpacing(0);
   column->addWidget(header_);
+  column->addWidget(notice_);
+  notice_->hide();
+  connect(notice_, &TileNotice::pressed, this, &Tile::computeWanted);
   connect(header_, &TileHeader::maximiseWanted, this, [this] { emit maximiseWanted(index_); });
   connect(header_, &TileHeader::exportWanted, this, [this](const QPoint& corner) { emit exportWanted(index_, corner); });
 }
@@ -68,6 +76,7 @@ void Tile::setContext(const ViewContext& context) {
     makeView(findView(view_id_));
   }
   header_->refresh();
+  notice_->refresh();
   if (!view_) return;
   if (const ViewKind* kind = findView(view_id_)) view_->setAccessibleName(currentStyle().text(kind->title));
   view_->setContext(context);

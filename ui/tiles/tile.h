@@ -10,6 +10,7 @@
 namespace posiscope::ui {
 
 class TileHeader;
+class TileNotice;
 
 /// A frame with a header and one view. It makes the view that the presentation names and passes its intents on.
 class Tile : public QWidget {
@@ -22,11 +23,14 @@ class Tile : public QWidget {
   void setHover(const Hover& hover);
   TileHeader* header() const { return header_; }
   View* view() const { return view_; }
+  /// The strip that says that this picture was cancelled; hidden otherwise.
+  TileNotice* notice() const { return notice_; }
 
  signals:
   void maximiseWanted(int index);
   void swapWanted(int from, int to);
   void exportWanted(int index, const QPoint& corner);
+  void computeWanted();  ///< again, after a cancel
   void entered(int index);  ///< the pointer or the focus is here
 
  protected:
@@ -45,6 +49,7 @@ class Tile : public QWidget {
   int index_;
   std::string view_id_;
   TileHeader* header_;
+  TileNotice* notice_;
   View* view_ = nullptr;
   bool drop_here_ = false;
 };

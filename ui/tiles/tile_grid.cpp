@@ -5,6 +5,7 @@
 #include "ui/controls/theme.h"
 #include "ui/tiles/request.h"
 #include "ui/tiles/tile.h"
+#include "ui/tiles/tile_notice.h"
 
 #include <QGridLayout>
 #include <algorithm>
@@ -31,6 +32,7 @@ TileGrid::TileGrid(Store& store, ComputeService& service, QWidget* parent)
     connect(tile, &Tile::maximiseWanted, this, &TileGrid::toggleMaximised);
     connect(tile, &Tile::swapWanted, this, &TileGrid::swap);
     connect(tile, &Tile::exportWanted, this, &TileGrid::exportWanted);
+    connect(tile, &Tile::computeWanted, this, &TileGrid::computeAgain);
     connect(tile, &Tile::entered, this, [this](int index) { current_ = index; });
   }
   stale_timer_.setSingleShot(true);
@@ -51,6 +53,11 @@ TileGrid::TileGrid(Store& store, ComputeService& service, QWidget* parent)
   connect(&service_, &ComputeService::resultReady, this, [this] {
     stale_timer_.stop();
     showResult();
+    showNotices();  // what was cancelled too late is there all the same
+  });
+  connect(&service_, &ComputeService::failed, this, [this] {
+    cancelled_ = requestOf(store_.experiment(), store_.presentation());
+    showNotices();
   });
   arrange();
 }
@@ -111,7 +118,30 @@ void TileGrid::arrange() {
   }
 }
 
-void TileGrid::ask() { service_.request(requestOf(store_.experiment(), store_.presentation())); }
+void TileGrid::ask() {
+  Request request = requestOf(store_.experiment(), store_.presentation());
+  // What the user has cancelled does not come back because of a zoom or a colour map.
+  if (cancelled_ == request) return;
+  cancelled_.reset();
+  showNotices();
+  service_.request(request);
+}
+
+void TileGrid::computeAgain() {
+  cancelled_.reset();
+  ask();
+}
+
+bool TileGrid::answered(int index) const {
+  const ViewContext shown = context(index);
+  if (!shown.result || shown.stale() || shown.measure < 0 || shown.result->request.draft) return false;
+  return shown.result->request.measures[static_cast<std::size_t>(shown.measure)] ==
+         tileRequest(shown.tile, shown.presentation, shown.experiment);
+}
+
+void TileGrid::showNotices() {
+  for (int index = 0; index < 4; ++index) tile(index)->notice()->setVisible(cancelled_ && !answered(index));
+}
 
 void TileGrid::showResult() {
   for (const int index : visibleTiles(store_.presentation())) tile(index)->setContext(context(index));

@@ -9,6 +9,7 @@
 #include <QTimer>
 #include <QWidget>
 #include <array>
+#include <optional>
 
 class QGridLayout;
 
@@ -41,6 +42,9 @@ class TileGrid : public QWidget {
  private:
   void arrange();
   void ask();
+  void computeAgain();
+  void showNotices();
+  bool answered(int index) const;
   void showResult();
   void toggleMaximised(int index);
   void swap(int from, int to);
@@ -50,6 +54,7 @@ class TileGrid : public QWidget {
   QGridLayout* grid_;
   std::array<Tile*, 4> tiles_{};
   std::shared_ptr<const Result> pinned_;
+  std::optional<Request> cancelled_;  ///< not asked again but by its button
   QTimer stale_timer_;
   std::vector<int> arranged_;
   int current_ = 0;

@@ -81,9 +81,9 @@ TEST(RelativeDecay, tablesAverageOverAllRows) {
     const std::vector<double> offset{static_cast<double>(n)};
     EXPECT_NEAR(dataset.curves.at(0).y[n], similarityCurve({32}, offset, Normalise::cosine)[0], 1e-6);
   }
-  Table<float> table = makeTable<float>(3, 2);
-  table.values = {1, 2, 3, 4, 5, 6};
-  const MeanProducts products = meanProducts(rowsOf(table), Job{});
+  InputPart<float> input;
+  input.table = {3, 2, {1, 2, 3, 4, 5, 6}};
+  const MeanProducts products = meanProducts(input, Job{});
   EXPECT_EQ(products.mean, (std::vector<double>{(5.0 + 25 + 61) / 3, (11.0 + 39) / 2, 17}));
 }
 

@@ -124,12 +124,17 @@ TEST(Sinusoidal, floatIsTheRoundedDouble) {
 }
 
 TEST(Sinusoidal, aTableTooLargeIsRefusedBeforeItIsMade) {
-  EXPECT_EQ(test::refusal("sinusoidal", {}, tableShape(1 << 24, 4096)),
-            "sinusoidal: the table would need 256 GiB, the limit is 4 GiB");
-  // Fits as float, not as double.
-  const Shape shape = tableShape(1 << 18, 3072);
-  EXPECT_EQ(test::refusal("sinusoidal", {}, shape), "accepted");
-  EXPECT_EQ(schemes::find("sinusoidal")->encode_double({}, shape).error().code, ErrorCode::too_large);
+  const double before = memoryLimit();
+  setMemoryLimit(32.0 * 1024 * 1024);
+  // Stored up to 64 MiB.
+  const Shape shape = tableShape(4096, 4096);
+  EXPECT_EQ(test::refusal("sinusoidal", {}, shape), "sinusoidal: the table would need 64 MiB, the limit is 32 MiB");
+  EXPECT_EQ(schemes::find("sinusoidal")->encode(ParamValues{}, shape).error().code, ErrorCode::too_large);
+  // 256 GiB would not be stored: three factors of 256 rows are.
+  EXPECT_EQ(test::refusal("sinusoidal", {}, tableShape(1 << 24, 4096)), "accepted");
+  EXPECT_EQ(test::refusal("sinusoidal", {}, tableShape(1 << 24, 1 << 16)),
+            "sinusoidal: the table would need 384 MiB, the limit is 32 MiB");
+  setMemoryLimit(before);
 }
 
 TEST(Sinusoidal, dependsOnAbsolutePosition) {
