@@ -82,6 +82,22 @@
         <source>Back from a maximised tile</source>
         <translation>退出最大化</translation>
     </message>
+    <message>
+        <source>Select a range in all linked views; as shown</source>
+        <translation>在所有关联视图中选取范围；取当前所示范围</translation>
+    </message>
+    <message>
+        <source>Shift+drag, S</source>
+        <translation>Shift+拖动，S</translation>
+    </message>
+    <message>
+        <source>Show all again in linked views</source>
+        <translation>关联视图恢复显示全部</translation>
+    </message>
+    <message>
+        <source>Double-click, 0</source>
+        <translation>双击，0</translation>
+    </message>
 </context>
 <context>
     <name>Readout</name>
@@ -132,6 +148,10 @@
     <message>
         <source>value</source>
         <translation>数值</translation>
+    </message>
+    <message>
+        <source>difference</source>
+        <translation>差</translation>
     </message>
 </context>
 <context>

@@ -11,6 +11,7 @@
 #include "ui/tiles/tile_header.h"
 #include "ui/tiles/tile_notice.h"
 #include "ui/views/list.h"
+#include "ui/views/map_view.h"
 #include "ui/window/commands.h"
 #include "ui/window/document.h"
 #include "ui/window/message_strip.h"
@@ -128,6 +129,24 @@ TEST_F(Window, undoWorksWhileAValueFieldHasTheFocus) {
   field->setFocus();
   QTest::keyClick(field, Qt::Key_Z, Qt::ControlModifier);
   EXPECT_EQ(window->store().experiment().shape.seq_len, 64);
+}
+
+TEST_F(Window, aRangeSelectedInOneViewShowsInAllThatAreLinked) {
+  ASSERT_TRUE(settled());
+  const auto zoomOf = [this](int tile) {
+    return qobject_cast<MapView*>(window->grid().tile(tile)->view())->scene().zoom;
+  };
+  ASSERT_EQ(window->store().presentation().tiles[0].view, "position_table");
+  ASSERT_EQ(window->store().presentation().tiles[2].view, "attention_weights");
+  emit window->grid().tile(0)->view()->selected({{"i", {3.5, 9.5}}});
+  EXPECT_FALSE(window->store().presentation().tiles[0].zoom) << "the selection comes instead of it";
+  ASSERT_TRUE(zoomOf(0));
+  EXPECT_EQ(zoomOf(0)->y0, 3.5);
+  EXPECT_EQ(zoomOf(2), (Zoom{3.5, 9.5, 3.5, 9.5}));
+  emit window->grid().tile(2)->view()->fitWanted();
+  EXPECT_TRUE(window->store().presentation().selection.empty());
+  EXPECT_FALSE(zoomOf(0));
+  EXPECT_FALSE(zoomOf(2));
 }
 
 TEST_F(Window, maximisesWithADoubleClickAndComesBackWithEscape) {

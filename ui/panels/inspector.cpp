@@ -171,6 +171,8 @@ Inspector::Inspector(Store& store, ComputeService& service, QWidget* parent)
   });
   connect(&store_, &Store::presentationChanged, this, &Inspector::showView);
   connect(&service_, &ComputeService::resultReady, this, [this] {
+    // The views read anew what is under the pointer; without one, the value kept here is that of an older answer.
+    if (store_.hover() == Hover{}) last_.value.reset();
     showPointer();
     showView();
   });
