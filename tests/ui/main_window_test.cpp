@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/controls/value_field.h"
-#include "ui/main_window.h"
+#include "tests/ui/open_window.h"
 
 #include "ui/controls/flat_button.h"
 #include "ui/controls/theme.h"
+#include "ui/controls/value_field.h"
 #include "ui/tiles/request.h"
 #include "ui/tiles/tile.h"
 #include "ui/tiles/tile_grid.h"
@@ -20,38 +20,12 @@
 
 #include <QFile>
 #include <QLabel>
-#include <QSettings>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace posiscope::ui {
 namespace {
 
-constexpr int patience_ms = 60000;
-
-class Window : public ::testing::Test {
- protected:
-  Window() {
-    QSettings().clear();
-    window = std::make_unique<MainWindow>();
-    window->resize(1440, 900);
-    Presentation p = window->store().presentation();
-    p.language = Language::english;
-    p.theme = ThemeChoice::light;
-    window->store().setPresentation(p);
-    // Small sizes: these tests are about the window, not about the numbers.
-    Experiment e = window->store().experiment();
-    e.shape.seq_len = 64;
-    window->store().reset(e, window->store().presentation());
-    window->show();
-    window->activateWindow();
-    EXPECT_TRUE(QTest::qWaitForWindowActive(window.get()));  // shortcuts need it
-  }
-  bool settled() {
-    return QTest::qWaitFor([this] { return !window->service().busy() && window->service().result(); }, patience_ms);
-  }
-  std::unique_ptr<MainWindow> window;
-};
+using Window = OpenWindow;
 
 TEST_F(Window, opensAndAnswersWhatIsOnScreenOnly) {
   ASSERT_TRUE(settled());
