@@ -233,6 +233,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
+  event->acceptProposedAction();  // else the file manager shows it flying back
   for (const QUrl& url : event->mimeData()->urls())
     if (url.isLocalFile()) document_->open(url.toLocalFile());
 }

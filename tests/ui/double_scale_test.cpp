@@ -105,9 +105,10 @@ TEST_F(DoubleScale, nothingIsClipped) {
         EXPECT_LE(label->sizeHint().width(), label->width()) << label->text().toStdString();
         EXPECT_LE(label->sizeHint().height(), label->height() + 1) << label->text().toStdString();
       }
-      for (const ValueField* field : window->findChildren<ValueField*>())
-        if (field->isVisible())
-          EXPECT_LE(field->fontMetrics().horizontalAdvance(field->text()) + 16, field->width()) << field->text().toStdString();
+      for (const ValueField* field : window->findChildren<ValueField*>()) {
+        if (!field->isVisible()) continue;
+        EXPECT_LE(field->fontMetrics().horizontalAdvance(field->text()) + 16, field->width()) << field->text().toStdString();
+      }
     }
   Presentation p = window->store().presentation();
   p.language = Language::english;
