@@ -206,6 +206,7 @@ void MainWindow::fold() {
   commands_->inspector->setStatusTip(narrow ? tr("The window is too narrow for the inspector") : QString());
   status_->setNarrow(!inspector_area_->isVisibleTo(this));
   grid_->setNarrow(splitter_->widget(1)->width() < one_column_below && narrow);
+  tool_bar_->setStacked(grid_->narrow());
 }
 
 void MainWindow::retranslate() {
@@ -232,6 +233,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
+  event->acceptProposedAction();  // else the file manager shows it flying back
   for (const QUrl& url : event->mimeData()->urls())
     if (url.isLocalFile()) document_->open(url.toLocalFile());
 }

@@ -102,6 +102,8 @@ Expected<ui::ViewContext> contextOf(const ViewCommand& c) {
     if (!answer.dataset) return fail(answer.dataset.error());
   context.result = *std::move(result);
   context.measure = 0;
+  if (c.kind->derived)
+    if (const auto derived = c.kind->derived(context); derived && !*derived) return fail(derived->error());
   return context;
 }
 

@@ -24,12 +24,16 @@
         <translation>未保存的更改</translation>
     </message>
     <message>
-        <source>Save the changes to “%1”?</source>
-        <translation>要保存对“%1”的更改吗？</translation>
+        <source>Save the changes to “%1” in a session file?</source>
+        <translation>是否将对“%1”的更改保存到会话文件？</translation>
     </message>
     <message>
-        <source>The window opens with its last state in any case; saving keeps it in a file of its own.</source>
-        <translation>无论如何，下次打开时都会恢复当前状态；保存会把它另存为单独的文件。</translation>
+        <source>Without a file nothing is lost at once: the window opens next time as you leave it now.</source>
+        <translation>不保存到文件也不会立即丢失：下次打开时，窗口仍是现在的样子。</translation>
+    </message>
+    <message>
+        <source>Close without saving</source>
+        <translation>不保存并关闭</translation>
     </message>
 </context>
 <context>
@@ -82,6 +86,22 @@
         <source>Back from a maximised tile</source>
         <translation>退出最大化</translation>
     </message>
+    <message>
+        <source>Select a range in all linked views; as shown</source>
+        <translation>在所有关联视图中选取范围；取当前所示范围</translation>
+    </message>
+    <message>
+        <source>Shift+drag, S</source>
+        <translation>Shift+拖动，S</translation>
+    </message>
+    <message>
+        <source>Show all again in linked views</source>
+        <translation>关联视图恢复显示全部</translation>
+    </message>
+    <message>
+        <source>Double-click, 0</source>
+        <translation>双击，0</translation>
+    </message>
 </context>
 <context>
     <name>Readout</name>
@@ -132,6 +152,10 @@
     <message>
         <source>value</source>
         <translation>数值</translation>
+    </message>
+    <message>
+        <source>difference</source>
+        <translation>差</translation>
     </message>
 </context>
 <context>
@@ -272,6 +296,26 @@
     <message>
         <source>compare scalings</source>
         <translation>比较各种缩放</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>%1 opened.</source>
+        <translation>已打开 %1。</translation>
+    </message>
+    <message>
+        <source>%1 opened in place of %2; its sizes do not allow %3, which went too.</source>
+        <translation>已打开 %1，取代 %2；其尺寸不容许 %3，因此一并移除。</translation>
+    </message>
+    <message>
+        <source>%1 opened in place of %2.</source>
+        <translation>已打开 %1，取代 %2。</translation>
+    </message>
+    <message>
+        <source>%1 opened in place of %2; the other schemes stay.</source>
+        <translation>已打开 %1，取代 %2；其余方案保留。</translation>
     </message>
 </context>
 <context>

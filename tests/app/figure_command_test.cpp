@@ -49,12 +49,35 @@ TEST(FigureCommand, SizeDpiThemeAndFormatAreThoseAsked) {
   EXPECT_TRUE(folder.read("f.pdf").starts_with("%PDF"));
 }
 
+TEST(FigureCommand, TheDifferenceOfTwoIsAFigureOrASentence) {
+  const test::TemporaryFolder folder;
+  const auto draw = [&](const std::string& name, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"figure",    "similarity", "--scheme",       "sinusoidal", "--scheme",
+                                       "rope",      "--scheme",   "none",           "--seq-len",  "16",
+                                       "--d-model", "16",         "--num-heads",    "1",          "--head-dim",
+                                       "16",        "--out",      folder.file(name)};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return posiscope(arguments);
+  };
+  ASSERT_EQ(draw("all.png", {}).code, std::optional<int>(0));
+  ASSERT_EQ(draw("ab.png", {"--schemes", "difference"}).code, std::optional<int>(0));
+  ASSERT_EQ(draw("ba.png", {"--schemes", "difference", "--minuend", "2", "--subtrahend", "1"}).code,
+            std::optional<int>(0));
+  const auto picture = [&](const char* name) { return QImage(QString::fromStdString(folder.file(name))); };
+  EXPECT_NE(picture("ab.png"), picture("all.png"));
+  EXPECT_NE(picture("ab.png"), picture("ba.png"));
+  const test::Ran refused = draw("none.png", {"--schemes", "difference", "--subtrahend", "3"});
+  EXPECT_EQ(refused.code, std::optional<int>(2));
+  EXPECT_NE(refused.err.find("no similarity to draw"), std::string::npos) << refused.err;
+  EXPECT_TRUE(picture("none.png").isNull());
+}
+
 TEST(FigureCommand, ASessionGivesSchemesAndTheViewsOptions) {
   const test::TemporaryFolder folder;
   const ui::ViewKind& view = *ui::findView("similarity");
   const auto option = std::ranges::find(view.options, ParamKind::choice, &ParamSpec::kind);
   ASSERT_NE(option, view.options.end());
-  const std::string other = option->choices.back().key;
+  const std::string other = option->choices[1].key;
   ASSERT_NE(Value(other), option->default_value);
   Experiment experiment;
   experiment.shape.seq_len = 16;

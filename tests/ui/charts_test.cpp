@@ -7,7 +7,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <numbers>
 #include <QSet>
 
 namespace posiscope::ui {
@@ -117,7 +119,8 @@ TEST(Strokes, whatCannotBeDrawnIsAGapAndTheRestStays) {
   EXPECT_EQ(logarithmic.lines.size(), 3U);
   // Offset 0 has no place on a logarithmic axis; the others have.
   const std::vector<double> from_zero = upTo(5);
-  const Strokes without_zero = makeStrokes(from_zero, from_zero, {1, 4, true}, {0, 4, false}, area);
+  const Strokes without_zero =
+      makeStrokes(from_zero, std::vector<double>{0, 4, 1, 3, 2}, {1, 4, true}, {0, 4, false}, area);
   ASSERT_EQ(without_zero.lines.size(), 1U);
   EXPECT_EQ(without_zero.lines.front().size(), 4);
 }
@@ -135,6 +138,52 @@ TEST(Strokes, oscillationsFinerThanPixelsBecomeAnEnvelope) {
   EXPECT_TRUE(makeStrokes(x, slow, {0, 19'999, false}, {-1, 1, false}, area).bands.empty());
   // Zoomed in, the same curve is a line again.
   EXPECT_TRUE(makeStrokes(x, fast, {100, 150, false}, {-1, 1, false}, area).bands.empty());
+}
+
+TEST(Strokes, strokesThatWouldRunTogetherBecomeAnEnvelopeToo) {
+  // From one to many turns for each pixel column: with lines 1.5 pixels wide all of these would be solid blocks.
+  for (const double turns : {0.5, 1.0, 2.5, 9.0}) {
+    const std::vector<double> x = upTo(30'000);
+    const auto wave = of(x, [&](double v) { return std::sin(v / 30'000 * 300 * turns * std::numbers::pi); });
+    const Strokes strokes = makeStrokes(x, wave, {0, 29'999, false}, {-1, 1, false}, area);
+    ASSERT_EQ(strokes.bands.size(), 1U) << turns;
+    EXPECT_NEAR(strokes.bands.front().boundingRect().width(), area.width(), 2) << turns;
+  }
+}
+
+TEST(Strokes, theEnvelopeKeepsThePeaks) {
+  const std::vector<double> x = upTo(60'000);
+  auto wave = of(x, [](double v) { return 0.3 * std::sin(v); });
+  wave[20'000] = 0.9;
+  wave[40'000] = -0.9;
+  const Strokes strokes = makeStrokes(x, wave, {0, 59'999, false}, {-1, 1, false}, area);
+  ASSERT_FALSE(strokes.bands.empty());
+  double top = area.bottom(), bottom = area.top();
+  for (const QPolygonF& band : strokes.bands)
+    top = std::min(top, band.boundingRect().top()), bottom = std::max(bottom, band.boundingRect().bottom());
+  EXPECT_NEAR(top, area.center().y() - 0.9 * area.height() / 2, 1e-9);
+  EXPECT_NEAR(bottom, area.center().y() + 0.9 * area.height() / 2, 1e-9);
+}
+
+TEST(Strokes, noiseWithASampleForEachColumnStaysALine) {
+  const std::vector<double> x = upTo(300);
+  std::uint32_t state = 1;
+  const auto noise = of(x, [&](double) { return (state = state * 1664525U + 1013904223U) / 4294967296.0; });
+  EXPECT_TRUE(makeStrokes(x, noise, {0, 299, false}, {0, 1, false}, area).bands.empty());
+}
+
+TEST(Strokes, aSmoothCurveNeedsFewPointsAndStaysWhereItIs) {
+  const std::vector<double> x = upTo(1'200);
+  const auto smooth = of(x, [](double v) { return std::exp(-v / 300); });
+  const Scale xs{0, 1'199, false}, ys{0, 1, false};
+  const Strokes strokes = makeStrokes(x, smooth, xs, ys, area);
+  ASSERT_EQ(strokes.lines.size(), 1U);
+  EXPECT_LT(strokes.lines.front().size(), 80);
+  for (qsizetype k = 1; k < strokes.lines.front().size(); ++k) {
+    const QPointF middle = (strokes.lines.front()[k - 1] + strokes.lines.front()[k]) / 2;
+    const double value = std::exp(-xs.value((middle.x() - area.left()) / area.width()) / 300);
+    EXPECT_NEAR(middle.y(), area.bottom() - value * area.height(), 0.5) << k;
+  }
 }
 
 TEST(Strokes, nothingLeavesTheArea) {

@@ -214,8 +214,9 @@ TEST(CurveViews, exportedLinesStayInsideThePlot) {
 TEST(CurveView, wheelZoomsToThePointerAndDoubleClickFits) {
   const auto view = shown(relativeDecayView(), decayContext());
   std::optional<Zoom> zoom;
-  int changes = 0;
+  int changes = 0, fits = 0;
   QObject::connect(view.get(), &View::zoomed, view.get(), [&](std::optional<Zoom> z) { zoom = z, ++changes; });
+  QObject::connect(view.get(), &View::fitWanted, view.get(), [&] { ++fits; });
   const QPointF middle(260, 160);
   wheel(*view, middle, 120);
   ASSERT_TRUE(zoom.has_value());
@@ -226,10 +227,10 @@ TEST(CurveView, wheelZoomsToThePointerAndDoubleClickFits) {
   wheel(*view, middle, 120, Qt::ControlModifier);
   EXPECT_NEAR((zoom->y1 - zoom->y0) / height, 0.8, 1e-9);
   QTest::mouseDClick(view.get(), Qt::LeftButton, {}, middle.toPoint());
-  EXPECT_FALSE(zoom.has_value());
+  EXPECT_EQ(fits, 1);
+  view->setContext(decayContext());
   wheel(*view, middle, -120);  // there is nothing outside the data
-  EXPECT_FALSE(zoom.has_value());
-  EXPECT_EQ(changes, 3);
+  EXPECT_EQ(changes, 2);
 }
 
 TEST(CurveView, dragPansWithinTheData) {
@@ -261,8 +262,24 @@ TEST(CurveView, keysZoomFitAndRead) {
   EXPECT_EQ(*offset, 2);
   QTest::keyClick(view.get(), Qt::Key_Plus);
   EXPECT_TRUE(zoom.has_value());
+  bool fit = false;
+  QObject::connect(view.get(), &View::fitWanted, view.get(), [&] { fit = true; });
   QTest::keyClick(view.get(), Qt::Key_0);
-  EXPECT_FALSE(zoom.has_value());
+  EXPECT_TRUE(fit);
+}
+
+TEST(CurveView, aRestingPointerReadsTheNewAnswer) {
+  const auto view = shown(relativeDecayView(), decayContext());
+  Hover hover;
+  QObject::connect(view.get(), &View::hovered, view.get(), [&](const Hover& h) { hover = h; });
+  QTest::mouseMove(view.get(), {230, 140});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return hover.offset.has_value(); }));
+  const Hover before = hover;
+  ViewContext other = contextOf("relative_decay", {waving(128, 0.09)});
+  other.tile = decayContext().tile;
+  view->setContext(other);
+  EXPECT_EQ(hover.offset, before.offset);
+  EXPECT_NE(hover.value, before.value);
 }
 
 TEST(CurveView, thePointerReadsASampleAndLeavesItAgain) {

@@ -145,5 +145,19 @@ TEST_F(Figure, SizesThatNoImageCanHaveAreRefusedBeforeAllocating) {
   EXPECT_FALSE(QFile::exists(path("a.png")));
 }
 
+TEST_F(Figure, NumbersOfADifferenceAreTheDifference) {
+  context_ =
+      contextOf("similarity", {oneMap(1, 2, {5, 7}, MapKind::diverging), oneMap(1, 2, {1, 9}, MapKind::diverging)});
+  context_.tile.options["schemes"] = std::string("difference");
+  const auto written = exportNumbers(context_, path("d.csv"));
+  ASSERT_TRUE(written) << written.error().message.en;
+  EXPECT_EQ(written->size(), 1) << "one file, although there are two schemes";
+  EXPECT_TRUE(contents(path("d.csv")).contains("4,-2")) << contents(path("d.csv")).toStdString();
+  context_.tile.options["minuend"] = std::string("5");
+  const auto refused = exportNumbers(context_, path("e.csv"));
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.en.find("no scheme 5"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace posiscope::ui

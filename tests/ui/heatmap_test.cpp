@@ -37,7 +37,7 @@ TEST(Heatmap, EveryPixelShowsTheCellThatThePointerFinds) {
   HeatmapSampler sampler;
   for (const FieldWindow window : {FieldWindow{0, 0, 7, 5}, FieldWindow{1.3, 0.4, 3.7, 2.9}, FieldWindow{6.5, 4.5, 0.5, 0.5}})
     for (const QSize size : {QSize(5, 7), QSize(64, 43), QSize(33, 101)}) {
-      const QImage& image = sampler.image(*field, window, size, colours);
+      const QImage& image = sampler.image(field, window, size, colours);
       ASSERT_EQ(image.size(), size);
       for (int y = 0; y < size.height(); ++y)
         for (int x = 0; x < size.width(); ++x) {
@@ -54,7 +54,7 @@ TEST(Heatmap, NearestShowsTheVeryCellWhenManyShareAPixel) {
   HeatmapLook colours = look(0, 8999);
   colours.reduction = Reduction::nearest;
   HeatmapSampler sampler;
-  const QImage& image = sampler.image(*field, {0, 0, 100, 90}, QSize(13, 17), colours);
+  const QImage& image = sampler.image(field, {0, 0, 100, 90}, QSize(13, 17), colours);
   for (int y = 0; y < 17; ++y)
     for (int x = 0; x < 13; ++x)
       ASSERT_EQ(image.pixel(x, y),
@@ -68,7 +68,7 @@ TEST(Heatmap, TheReductionIsTheChosenOne) {
   HeatmapLook colours = look(0, 4);
   const auto shown = [&](Reduction reduction) {
     colours.reduction = reduction;
-    return sampler.image(*field, {0, 0, 4, 1}, QSize(1, 1), colours).pixel(0, 0);
+    return sampler.image(field, {0, 0, 4, 1}, QSize(1, 1), colours).pixel(0, 0);
   };
   EXPECT_EQ(shown(Reduction::mean), colours.map->at(0.25));
   EXPECT_EQ(shown(Reduction::maximum), colours.map->at(1));
@@ -81,7 +81,7 @@ TEST(Heatmap, MaskedAndMissingCellsHaveColoursOfTheirOwn) {
   HeatmapLook colours = look(0, 1);
   colours.masked = [](std::int64_t, std::int64_t col) { return col == 1; };
   HeatmapSampler sampler;
-  const QImage& image = sampler.image(*field, {0, 0, 1, 3}, QSize(30, 10), colours);
+  const QImage& image = sampler.image(field, {0, 0, 1, 3}, QSize(30, 10), colours);
   EXPECT_EQ(image.pixel(5, 5), colours.map->at(0)) << "a zero that may be looked at";
   EXPECT_EQ(image.pixel(15, 5), colours.mask_colour);
   int hatched = 0;
@@ -94,7 +94,7 @@ TEST(Heatmap, OutsideTheFieldIsMissing) {
   const auto field = storedField(1, 1, {1});
   const HeatmapLook colours = look(0, 1);
   HeatmapSampler sampler;
-  const QImage& image = sampler.image(*field, {0, -1, 1, 2}, QSize(20, 1), colours);
+  const QImage& image = sampler.image(field, {0, -1, 1, 2}, QSize(20, 1), colours);
   EXPECT_NE(image.pixel(1, 0), colours.map->at(1));
   EXPECT_EQ(image.pixel(15, 0), colours.map->at(1));
 }
@@ -115,7 +115,7 @@ void expectStripes(double left, double right, double scale) {
   image.setDevicePixelRatio(scale);
   QPainter painter(&image);
   HeatmapSampler sampler;
-  drawHeatmap(painter, QRectF(left, 10, right - left, 20), *storedField(1, cells, stripes),
+  drawHeatmap(painter, QRectF(left, 10, right - left, 20), storedField(1, cells, stripes),
               {0, 0, 1, static_cast<double>(cells)}, colours, sampler);
   painter.end();
   for (int n = 0; n < cells; ++n)
@@ -160,6 +160,45 @@ TEST(Axes, TitlesCarryTheSymbolOnce) {
   axis.unit = "rad";
   EXPECT_EQ(axisTitle(axis, style), "angle (rad)");
   EXPECT_EQ(axisTitle(axis, makeStyle(false, Language::chinese)), QStringLiteral("角度（rad）"));
+}
+
+TEST(Heatmap, TheSameFieldIsAskedOnce) {
+  const auto field = counting(7, 5);
+  HeatmapLook colours = look(0, 34);
+  HeatmapSampler sampler;
+  const FieldWindow window{0, 0, 7, 5};
+  const QImage first = sampler.image(field, window, QSize(50, 70), colours).copy();
+  EXPECT_EQ(sampler.image(field, window, QSize(50, 70), colours), first);
+  EXPECT_EQ(sampler.askings(), 1);
+  colours.scale.high = 60;
+  const QImage paler = sampler.image(field, window, QSize(50, 70), colours).copy();
+  EXPECT_EQ(sampler.askings(), 1) << "other colours of the same samples";
+  EXPECT_NE(paler, first);
+  HeatmapSampler fresh;
+  EXPECT_EQ(fresh.image(field, window, QSize(50, 70), colours), paler);
+}
+
+TEST(Heatmap, AnotherFieldWindowSizeOrReductionIsAskedAnew) {
+  auto field = counting(7, 5);
+  HeatmapLook colours = look(0, 34);
+  HeatmapSampler sampler;
+  const auto matches = [&](const FieldWindow& window, QSize size) {
+    HeatmapSampler fresh;
+    return sampler.image(field, window, size, colours) == fresh.image(field, window, size, colours);
+  };
+  EXPECT_TRUE(matches({0, 0, 7, 5}, QSize(3, 4)));
+  EXPECT_TRUE(matches({1, 0, 6, 5}, QSize(3, 4)));
+  EXPECT_TRUE(matches({1, 0, 6, 5}, QSize(5, 3)));
+  colours.reduction = Reduction::maximum;
+  EXPECT_TRUE(matches({1, 0, 6, 5}, QSize(5, 3)));
+  EXPECT_EQ(sampler.askings(), 4);
+  // A new field may lie where the old one lay.
+  for (int n = 0; n < 4; ++n) {
+    field.reset();
+    field = storedField(7, 5, std::vector<float>(35, static_cast<float>(n)));
+    EXPECT_TRUE(matches({1, 0, 6, 5}, QSize(5, 3)));
+  }
+  EXPECT_EQ(sampler.askings(), 8);
 }
 
 }  // namespace

@@ -1,16 +1,17 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/controls/value_field.h"
-#include "ui/main_window.h"
+#include "tests/ui/open_window.h"
 
 #include "ui/controls/flat_button.h"
 #include "ui/controls/theme.h"
+#include "ui/controls/value_field.h"
 #include "ui/tiles/request.h"
 #include "ui/tiles/tile.h"
 #include "ui/tiles/tile_grid.h"
 #include "ui/tiles/tile_header.h"
 #include "ui/tiles/tile_notice.h"
 #include "ui/views/list.h"
+#include "ui/views/map_view.h"
 #include "ui/window/commands.h"
 #include "ui/window/document.h"
 #include "ui/window/message_strip.h"
@@ -19,38 +20,12 @@
 
 #include <QFile>
 #include <QLabel>
-#include <QSettings>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace posiscope::ui {
 namespace {
 
-constexpr int patience_ms = 60000;
-
-class Window : public ::testing::Test {
- protected:
-  Window() {
-    QSettings().clear();
-    window = std::make_unique<MainWindow>();
-    window->resize(1440, 900);
-    Presentation p = window->store().presentation();
-    p.language = Language::english;
-    p.theme = ThemeChoice::light;
-    window->store().setPresentation(p);
-    // Small sizes: these tests are about the window, not about the numbers.
-    Experiment e = window->store().experiment();
-    e.shape.seq_len = 64;
-    window->store().reset(e, window->store().presentation());
-    window->show();
-    window->activateWindow();
-    EXPECT_TRUE(QTest::qWaitForWindowActive(window.get()));  // shortcuts need it
-  }
-  bool settled() {
-    return QTest::qWaitFor([this] { return !window->service().busy() && window->service().result(); }, patience_ms);
-  }
-  std::unique_ptr<MainWindow> window;
-};
+using Window = OpenWindow;
 
 TEST_F(Window, opensAndAnswersWhatIsOnScreenOnly) {
   ASSERT_TRUE(settled());
@@ -128,6 +103,24 @@ TEST_F(Window, undoWorksWhileAValueFieldHasTheFocus) {
   field->setFocus();
   QTest::keyClick(field, Qt::Key_Z, Qt::ControlModifier);
   EXPECT_EQ(window->store().experiment().shape.seq_len, 64);
+}
+
+TEST_F(Window, aRangeSelectedInOneViewShowsInAllThatAreLinked) {
+  ASSERT_TRUE(settled());
+  const auto zoomOf = [this](int tile) {
+    return qobject_cast<MapView*>(window->grid().tile(tile)->view())->scene().zoom;
+  };
+  ASSERT_EQ(window->store().presentation().tiles[0].view, "position_table");
+  ASSERT_EQ(window->store().presentation().tiles[2].view, "attention_weights");
+  emit window->grid().tile(0)->view()->selected({{"i", {3.5, 9.5}}});
+  EXPECT_FALSE(window->store().presentation().tiles[0].zoom) << "the selection comes instead of it";
+  ASSERT_TRUE(zoomOf(0));
+  EXPECT_EQ(zoomOf(0)->y0, 3.5);
+  EXPECT_EQ(zoomOf(2), (Zoom{3.5, 9.5, 3.5, 9.5}));
+  emit window->grid().tile(2)->view()->fitWanted();
+  EXPECT_TRUE(window->store().presentation().selection.empty());
+  EXPECT_FALSE(zoomOf(0));
+  EXPECT_FALSE(zoomOf(2));
 }
 
 TEST_F(Window, maximisesWithADoubleClickAndComesBackWithEscape) {

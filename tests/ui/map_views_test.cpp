@@ -304,8 +304,9 @@ TEST(MapView, KeysZoomPanFitAndMoveTheCursor) {
   const Zoom second = *zooms.last().at(0).value<std::optional<Zoom>>();
   EXPECT_GT(second.x0, first.x0);
   EXPECT_EQ(second.y0, first.y0);
+  QSignalSpy fits(shown.view.get(), &View::fitWanted);
   QTest::keyClick(shown.view.get(), Qt::Key_0);
-  EXPECT_FALSE(zooms.last().at(0).value<std::optional<Zoom>>());
+  EXPECT_EQ(fits.count(), 1);
   QTest::keyClick(shown.view.get(), Qt::Key_Down, Qt::ControlModifier);
   const Hover before = hovers.last().at(0).value<Hover>();
   QTest::keyClick(shown.view.get(), Qt::Key_Down, Qt::ControlModifier);
@@ -314,18 +315,43 @@ TEST(MapView, KeysZoomPanFitAndMoveTheCursor) {
 
 TEST(MapView, ShiftDragSelectsARangeAndDoubleClickFits) {
   Shown shown("position_table", sample("position_table"));
-  QSignalSpy spy(shown.view.get(), &View::zoomed);
+  QSignalSpy spy(shown.view.get(), &View::selected);
+  QSignalSpy fits(shown.view.get(), &View::fitWanted);
   const QRectF plot = shown.view->places().panels[0].plot;
-  QTest::mousePress(shown.view.get(), Qt::LeftButton, Qt::ShiftModifier, (plot.topLeft() + QPointF(10, 10)).toPoint());
+  QTest::mousePress(shown.view.get(), Qt::LeftButton, Qt::ShiftModifier, (plot.topLeft() + QPointF(plot.width() * 0.3 / 16, plot.height() * 1.5 / 64)).toPoint());
   QTest::mouseRelease(shown.view.get(), Qt::LeftButton, Qt::ShiftModifier,
-                      (plot.topLeft() + QPointF(plot.width() / 2, plot.height() / 2)).toPoint());
+                      (plot.topLeft() + QPointF(plot.width() * 7.8 / 16, plot.height() * 31.8 / 64)).toPoint());
   ASSERT_EQ(spy.count(), 1);
-  const auto zoom = spy.last().at(0).value<std::optional<Zoom>>();
-  ASSERT_TRUE(zoom);
-  EXPECT_NEAR(zoom->x1, -0.5 + 8, 0.2);
-  EXPECT_NEAR(zoom->y1, -0.5 + 32, 0.5);
+  const auto ranges = spy.last().at(0).value<Selection>();
+  EXPECT_EQ(ranges, (Selection{{"i", {0.5, 31.5}}, {"p", {-0.5, 7.5}}})) << "whole cells";
   QTest::mouseDClick(shown.view.get(), Qt::LeftButton, Qt::NoModifier, plot.center().toPoint());
-  EXPECT_FALSE(spy.last().at(0).value<std::optional<Zoom>>());
+  EXPECT_EQ(fits.count(), 1);
+}
+
+TEST(MapView, ARestingPointerReadsTheNewAnswer) {
+  Shown shown("position_table", sample("position_table"));
+  QSignalSpy spy(shown.view.get(), &View::hovered);
+  QTest::mouseMove(shown.view.get(), shown.centreOf(0).toPoint());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !spy.isEmpty(); }));
+  const Hover before = spy.last().at(0).value<Hover>();
+  shown.view->setContext(contextOf("position_table", {rotaryTable(64, 16, 50)}));
+  const Hover after = spy.last().at(0).value<Hover>();
+  EXPECT_EQ(after.i, before.i);
+  EXPECT_NE(after.value, before.value);
+  Dataset nothing;
+  nothing.nothing = {"NoPE has no table.", "NoPE 没有表。"};
+  shown.view->setContext(contextOf("position_table", {nothing}));
+  EXPECT_EQ(spy.last().at(0).value<Hover>(), Hover{}) << "nothing is under the pointer any more";
+}
+
+TEST(MapView, ACursorMovedByKeysReadsTheNewAnswerToo) {
+  Shown shown("position_table", sample("position_table"));
+  QSignalSpy spy(shown.view.get(), &View::hovered);
+  QTest::keyClick(shown.view.get(), Qt::Key_Down, Qt::ControlModifier);
+  ASSERT_FALSE(spy.isEmpty());
+  const Hover before = spy.last().at(0).value<Hover>();
+  shown.view->setContext(contextOf("position_table", {rotaryTable(64, 16, 50)}));
+  EXPECT_NE(spy.last().at(0).value<Hover>().value, before.value);
 }
 
 TEST(MapView, AClickOnASmallMultipleChoosesItsHead) {

@@ -96,7 +96,7 @@ class MillionPoints : public ::testing::Test {
     view_->show();
     ASSERT_TRUE(QTest::qWaitForWindowExposed(view_.get()));
     whole_ = drawingOf(context_);
-    ASSERT_GT(whole_.corners, 300);
+    ASSERT_GT(whole_.corners, 30) << "points on the way between others are left out";
   }
 
   /// Where the peak is now, as a share of the axis.

@@ -14,6 +14,7 @@ Presentation unusual() {
   p.selected = 3;
   p.head = 7;
   p.inspector = false;
+  p.selection = {{"i", {-0.5, 31.5}}, {"n", {2, 9}}};
   p.tiles[0] = {"waves", {{"dims", std::vector<double>{0, 2, 4}}, {"log", true}, {"map", std::string("grey")}}, Zoom{1, 2, 3, 4.5}};
   return p;
 }
@@ -33,6 +34,7 @@ TEST(PresentationJson, languageAndThemeStayThePersons) {
 
 TEST(PresentationJson, nonsenseKeepsWhatIsThere) {
   for (const char* text : {"", "{", "[]", "7", "{}", R"({"tile_count": 3, "head": -1, "tiles": 5, "selected": "two"})",
+                           R"({"selection": {"i": 4, "j": [1], "p": ["a", "b"]}})", R"({"selection": [1, 2]})",
                            R"({"tile_count": 99, "maximised": 4, "tiles": [5, {"view": 3}, {"options": {}}]})"})
     EXPECT_EQ(readPresentation(text, startPresentation()), startPresentation()) << text;
 }

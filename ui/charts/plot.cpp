@@ -159,7 +159,8 @@ class Collector {
     if (is_bound) {
       series.dashes = {3, 3};
       series.width = 1.2;
-      series.colour = blend(series.colour, style_.panel, 0.75);
+      // Paler than its curve; on a dark ground, where a scheme's colour is dark itself, lighter.
+      series.colour = blend(series.colour, style_.dark ? style_.ink : style_.panel, style_.dark ? 0.5 : 0.75);
     } else if (is_head) {
       // The first head full, the last pale, so that an order among the heads can be seen.
       const double share = static_cast<double>(kinds.head++) / static_cast<double>(kinds.heads - 1);
@@ -300,11 +301,13 @@ class Collector {
     if (!axes_) return;
     plot_.x.title = axisTitle(axes_->x, look_.x_logarithmic, style_.language);
     plot_.y.title = axisTitle(axes_->y, look_.y_logarithmic, style_.language);
+    plot_.x.axis = axes_->x;
     plot_.x.symbol = QString::fromStdString(axes_->x.symbol);
     if (plot_.x.symbol.isEmpty() || spellsFormula(style_.text(axes_->x.name)))
       plot_.x.symbol = style_.text(axes_->x.name);
     if (!right_axes_) return;
-    plot_.right = PlotAxis{axisTitle(right_axes_->y, look_.y_logarithmic, style_.language), {}, ordinate(true), false};
+    plot_.right = PlotAxis{
+        axisTitle(right_axes_->y, look_.y_logarithmic, style_.language), {}, right_axes_->y, ordinate(true), false};
   }
 
   const ViewContext& context_;

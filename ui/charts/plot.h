@@ -49,6 +49,7 @@ struct PlotBand {
 struct PlotAxis {
   QString title;
   QString symbol;  ///< in the value box: "i − j"
+  Axis axis;       ///< of the data: what its indices are, and the symbol that links it to other views
   Scale scale;
   bool indices = false;  ///< counts things: whole numbers
 };

@@ -8,6 +8,12 @@ class QPainter;
 
 namespace posiscope::ui {
 
+/// A line with dashes in pixels (none = whole), the fastest way the painter's device knows.
+void paintLine(QPainter& painter, const QPolygonF& line, QPen pen, const QList<qreal>& dashes);
+
+/// How opaque each of some envelopes is that lie over each other.
+double envelopeShare(std::ptrdiff_t envelopes);
+
 /// The part of a plot that Qt Charts draws; worth keeping in a pixmap while `ChartFrame::setLook` answers false.
 void paintFrame(QPainter& painter, const PlotLayout& layout, ChartFrame& frame, const Style& style);
 

@@ -20,6 +20,33 @@ struct Column {
   bool after_gap = false;
 };
 
+/// Without the points that lie on the way: a smooth curve of 300 points needs 30 of them, and each costs a stroke. What
+/// is left is nearer to the curve than antialiasing shows.
+QPolygonF straightened(const QPolygonF& line) {
+  constexpr double tolerance = 0.12;  // pixels
+  constexpr qsizetype furthest = 24;  // points dropped in a row: bounds the time
+  QPolygonF kept;
+  kept.reserve(line.size());
+  const auto onTheWay = [&](qsizetype from, qsizetype to) {
+    const QPointF d = line[to] - line[from];
+    const double length = std::hypot(d.x(), d.y());
+    for (qsizetype k = from + 1; k < to; ++k) {
+      const QPointF e = line[k] - line[from];
+      const double along = e.x() * d.x() + e.y() * d.y();
+      if (std::abs(e.x() * d.y() - e.y() * d.x()) > tolerance * length || along < 0 || along > length * length)
+        return false;
+    }
+    return true;
+  };
+  for (qsizetype at = 0; at < line.size();) {
+    kept << line[at];
+    qsizetype next = at + 1;
+    while (next + 1 < line.size() && next - at < furthest && onTheWay(at, next + 1)) ++next;
+    at = next;
+  }
+  return kept;
+}
+
 class Reducer {
  public:
   Reducer(std::span<const double> x, std::span<const double> y, const Scale& x_scale, const Scale& y_scale,
@@ -61,7 +88,7 @@ class Reducer {
 
   void flush(QPolygonF& line) {
     if (line.size() == 1) line << line.front();  // one lonely point is still a dot
-    if (!line.isEmpty()) clipPolyline(line, area_, out_.lines);
+    if (!line.isEmpty()) clipPolyline(straightened(line), area_, out_.lines);
     line.clear();
   }
 
@@ -114,20 +141,25 @@ class Reducer {
     ++column.count;
   }
 
-  // Dense: on average more than one turning point per column, over more than a line's width of height. Averaged over
-  // neighbours, so that the picture does not flicker between line and band.
+  // Dense: strokes up and down stand so close that a line of usual width fills the gaps between them, over more than a
+  // line's width of height. Averaged over neighbours, so that the picture does not flicker between line and band.
+  // Noise with a sample for each column is drawn as it is: nothing is hidden between its samples.
   void markDense() {
     constexpr std::size_t reach = 4;
+    constexpr double most_turns = 0.4;  // per column
+    constexpr double least_samples = 1.5;
     dense_.assign(columns_.size(), false);
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       const std::size_t from = c > reach ? c - reach : 0, to = std::min(c + reach + 1, columns_.size());
-      double turns = 0, height = 0;
+      double turns = 0, height = 0, samples = 0;
       for (std::size_t n = from; n < to; ++n) {
         turns += columns_[n].turns;
+        samples += columns_[n].count;
         height += mapY(columns_[n].low) - mapY(columns_[n].high);
       }
       const double width = columns_[to - 1].index - columns_[from].index + 1;
-      dense_[c] = to - from > reach && turns > 1.2 * width && height > 3 * width;
+      dense_[c] =
+          to - from > reach && samples > least_samples * width && turns > most_turns * width && height > 3 * width;
     }
   }
 

@@ -20,10 +20,10 @@ struct Strokes {
 };
 
 /// Reduces a curve to about two points per pixel column: the smallest and largest value of each column in the
-/// order they occur, so peaks survive. Where a column holds several oscillations, their envelope and their mean
-/// are given instead. NaN, infinite and (on a logarithmic axis) non-positive values are gaps. Everything is clipped
-/// to `area` by geometry, because QSvgGenerator of Qt 6.4 ignores clipping. O(points in the visible range) when `x`
-/// ascends; otherwise all points are kept.
+/// order they occur, so peaks survive; points on the way between others are dropped. Where oscillations stand so close
+/// that their strokes would run together, their envelope and their mean are given instead. NaN, infinite and (on a
+/// logarithmic axis) non-positive values are gaps. Everything is clipped to `area` by geometry, because QSvgGenerator
+/// of Qt 6.4 ignores clipping. O(points in the visible range) when `x` ascends; otherwise all points are kept.
 Strokes makeStrokes(std::span<const double> x, std::span<const double> y, const Scale& x_scale, const Scale& y_scale,
                     const QRectF& area);
 

@@ -7,17 +7,32 @@
 #include <QKeyEvent>
 #include <QStyle>
 #include <QTimer>
+#include <algorithm>
 
 namespace posiscope::ui {
+namespace {
+
+constexpr int usual_width = 84;
+constexpr int widest = 132;
+constexpr int around_text = 20;  ///< border, padding and the line edit's own margin, at both sides
+
+}  // namespace
 
 ValueField::ValueField(QWidget* parent) : QLineEdit(parent) {
   setAlignment(Qt::AlignRight);
   setFont(currentStyle().digits(12));
   setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+  setAcceptDrops(false);  // a file that is dropped here is meant for the window
+}
+
+QSize ValueField::sizeHint() const {
+  return {std::clamp(fontMetrics().horizontalAdvance(shown_) + around_text, usual_width, widest), 24};
 }
 
 void ValueField::showText(const QString& text) {
+  const int before = sizeHint().width();
   shown_ = text;
+  if (sizeHint().width() != before) updateGeometry();
   if (!isModified()) setText(text);
 }
 

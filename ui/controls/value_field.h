@@ -15,7 +15,8 @@ class ValueField : public QLineEdit {
   /// Shows a value unless the user is typing another one.
   void showText(const QString& text);
   void setInvalid(bool invalid);
-  QSize sizeHint() const override { return {84, 24}; }
+  /// Wide enough for the value shown, within what a row can spare.
+  QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {56, 24}; }
 
  signals:

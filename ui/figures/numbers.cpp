@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/files/reader.h"
 #include "ui/figures/figure.h"
+#include "ui/views/list.h"
 
 #include <memory>
 #include <QFileInfo>
@@ -11,18 +12,22 @@
 namespace posiscope::ui {
 namespace {
 
-/// The answers that hold numbers. An error of any visible scheme is the whole export's error: a file that is missing
-/// without a word would be taken for "all there is".
-Expected<std::vector<const Dataset*>> datasetsOf(const ViewContext& context) {
-  std::vector<const Dataset*> datasets;
+/// What the view shows instead of its answers, else the answers that hold numbers. An error of any visible scheme is
+/// the whole export's error: a file that is missing without a word would be taken for "all there is".
+Expected<std::vector<std::shared_ptr<const Dataset>>> datasetsOf(const ViewContext& context) {
+  std::vector<std::shared_ptr<const Dataset>> datasets;
+  if (const ViewKind* view = findView(context.tile.view); view && view->derived)
+    if (const auto derived = view->derived(context)) {
+      if (!*derived) return fail(derived->error());
+      return std::vector{**derived};
+    }
   Text nothing{"there is no result yet", "还没有结果"};
   for (const Answer& answer : context.answers()) {
     if (!answer.dataset) return fail(answer.dataset.error());
     const std::shared_ptr<const Dataset>& dataset = *answer.dataset;
     if (!dataset) continue;  // hidden
     if (!dataset->nothing.en.empty()) nothing = dataset->nothing;
-    if (!dataset->maps.empty() || !dataset->curves.empty() || !dataset->metrics.empty())
-      datasets.push_back(dataset.get());
+    if (!dataset->maps.empty() || !dataset->curves.empty() || !dataset->metrics.empty()) datasets.push_back(dataset);
   }
   if (datasets.empty())
     return fail(ErrorCode::not_supported, join("export: there are no numbers to write: ", nothing.en),
@@ -44,12 +49,12 @@ Expected<QStringList> exportNumbers(const ViewContext& context, const QString& p
     return fail(ErrorCode::file_type,
                 join("export: the numbers' file must end in .csv or .npy, got '", path.toStdString(), "'"),
                 join("导出：数值文件的扩展名必须是 .csv 或 .npy，得到“", path.toStdString(), "”"));
-  const Expected<std::vector<const Dataset*>> datasets = datasetsOf(context);
+  const Expected<std::vector<std::shared_ptr<const Dataset>>> datasets = datasetsOf(context);
   if (!datasets) return fail(datasets.error());
   QStringList written;
-  for (const Dataset* dataset : *datasets)
+  for (const std::shared_ptr<const Dataset>& dataset : *datasets)
     if (Outcome fits = checkNumbers(*dataset); !fits) return fail(fits.error());
-  for (const Dataset* dataset : *datasets) {
+  for (const std::shared_ptr<const Dataset>& dataset : *datasets) {
     const QString name = datasets->size() == 1 ? path : numbered(path, static_cast<std::size_t>(written.size()) + 1);
     const std::string file = name.toStdString();
     const Outcome ok = suffix == QLatin1String("csv") ? files::writeAtomically(file, csv(*dataset))

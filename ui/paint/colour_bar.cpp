@@ -20,7 +20,9 @@ constexpr double title_least_height = 110;
 
 QString tickLabel(const ValueScale& scale, double value) {
   const QString number = numberText(value, 3);
-  return scale.open_above && value == scale.high ? QStringLiteral("≥ ") + number : number;
+  if (scale.open_above && value == scale.high) return QStringLiteral("≥ ") + number;
+  if (scale.open_above && value == scale.low && scale.low == -scale.high) return QStringLiteral("≤ ") + number;
+  return number;
 }
 
 /// The ticks whose texts do not overlap; the limits always stay.

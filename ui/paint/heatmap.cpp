@@ -34,6 +34,12 @@ AxisPlan plan(double start, double cells, int pixels, bool nearest, std::vector<
   return {static_cast<double>(first), static_cast<double>(last - first + 1), last - first + 1};
 }
 
+/// Of the same field: its mask is the same too.
+bool sameColours(const HeatmapLook& a, const HeatmapLook& b) {
+  return a.map == b.map && a.scale == b.scale && !a.masked == !b.masked && a.mask_colour == b.mask_colour &&
+         a.missing_colour == b.missing_colour && a.hatch == b.hatch;
+}
+
 }  // namespace
 
 std::int64_t cellAt(double start, double cells, int pixels, int pixel) {
@@ -99,10 +105,20 @@ void HeatmapSampler::colour(const FieldWindow& window, QSize pixels, const Heatm
   }
 }
 
-const QImage& HeatmapSampler::image(const Field& field, const FieldWindow& window, QSize pixels,
+const QImage& HeatmapSampler::image(const std::shared_ptr<const Field>& field, const FieldWindow& window, QSize pixels,
                                     const HeatmapLook& look) {
-  sample(field, window, pixels, look.reduction);
+  const bool sampled =
+      field_.lock() == field && window == window_ && pixels == pixels_ && look.reduction == look_.reduction;
+  if (sampled && sameColours(look, look_)) return image_;
+  if (!sampled) {
+    sample(*field, window, pixels, look.reduction);
+    ++askings_;
+  }
   colour(window, pixels, look);
+  field_ = field;
+  window_ = window;
+  pixels_ = pixels;
+  look_ = look;
   return image_;
 }
 
@@ -113,8 +129,8 @@ double pixelsPerUnit(const QPainter& painter) {
   return vectors ? 3.0 : painter.deviceTransform().m11();
 }
 
-void drawHeatmap(QPainter& painter, const QRectF& plot, const Field& field, const FieldWindow& window,
-                 const HeatmapLook& look, HeatmapSampler& sampler) {
+void drawHeatmap(QPainter& painter, const QRectF& plot, const std::shared_ptr<const Field>& field,
+                 const FieldWindow& window, const HeatmapLook& look, HeatmapSampler& sampler) {
   const double density = pixelsPerUnit(painter);
   QRectF target = plot;
   const QTransform transform = painter.deviceTransform();

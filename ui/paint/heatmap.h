@@ -7,10 +7,11 @@
 #include "ui/paint/style.h"
 #include "ui/paint/value_scale.h"
 
-#include <QImage>
-#include <QRectF>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <QImage>
+#include <QRectF>
 #include <vector>
 
 class QPainter;
@@ -26,7 +27,7 @@ struct HeatmapLook {
   const ColourMap* map = nullptr;
   ValueScale scale;
   Reduction reduction = Reduction::mean;
-  /// Cells that are zero because they may not be looked at; empty = none.
+  /// Cells that are zero because they may not be looked at; empty = none. Decided by the field.
   std::function<bool(std::int64_t row, std::int64_t col)> masked;
   QRgb mask_colour = 0;
   QRgb missing_colour = 0;  ///< NaN: hatched on `mask_colour`
@@ -36,11 +37,15 @@ struct HeatmapLook {
 /// Do several cells fall on one pixel?
 bool isReduced(const FieldWindow& window, QSize pixels);
 
-/// Makes pictures of fields, and keeps its memory: fresh pages cost more than the colouring.
+/// Makes pictures of one field after another, and keeps its memory: fresh pages cost more than the colouring. The same
+/// field in the same window is not asked again, and with the same colours it is the same image.
 class HeatmapSampler {
  public:
   /// RGB32, exactly `pixels` large. Valid until the next call.
-  const QImage& image(const Field& field, const FieldWindow& window, QSize pixels, const HeatmapLook& look);
+  const QImage& image(const std::shared_ptr<const Field>& field, const FieldWindow& window, QSize pixels,
+                      const HeatmapLook& look);
+  /// How often a field was asked for its samples.
+  int askings() const { return askings_; }
 
  private:
   void sample(const Field& field, const FieldWindow& window, QSize pixels, Reduction reduction);
@@ -51,11 +56,17 @@ class HeatmapSampler {
   std::vector<std::int64_t> col_of_;
   std::int64_t stride_ = 0;
   QImage image_;
+
+  std::weak_ptr<const Field> field_;  // what `cells_` is of; weak, so that its memory returns when its result goes
+  FieldWindow window_;
+  QSize pixels_;
+  HeatmapLook look_;  // of `image_`
+  int askings_ = 0;
 };
 
 /// Draws the window into `plot`, one sample per device pixel (three per unit where the device is vectors).
-void drawHeatmap(QPainter& painter, const QRectF& plot, const Field& field, const FieldWindow& window,
-                 const HeatmapLook& look, HeatmapSampler& sampler);
+void drawHeatmap(QPainter& painter, const QRectF& plot, const std::shared_ptr<const Field>& field,
+                 const FieldWindow& window, const HeatmapLook& look, HeatmapSampler& sampler);
 
 /// The samples per unit of length that `drawHeatmap` uses on this painter.
 double pixelsPerUnit(const QPainter& painter);

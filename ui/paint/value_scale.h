@@ -15,7 +15,7 @@ struct ValueScale {
   Kind kind = Kind::linear;
   double low = 0;
   double high = 1;
-  bool open_above = false;  ///< some values lie above `high` and share its colour
+  bool open_above = false;  ///< some values lie above `high` (centred on 0: or below `low`) and share its colour
 
   /// 0 at `low`, 1 at `high`; outside it goes on (or is −∞ for a logarithm of nothing).
   double fraction(double value) const;

@@ -171,6 +171,8 @@ Inspector::Inspector(Store& store, ComputeService& service, QWidget* parent)
   });
   connect(&store_, &Store::presentationChanged, this, &Inspector::showView);
   connect(&service_, &ComputeService::resultReady, this, [this] {
+    // The views read anew what is under the pointer; without one, the value kept here is that of an older answer.
+    if (store_.hover() == Hover{}) last_.value.reset();
     showPointer();
     showView();
   });
@@ -202,7 +204,8 @@ void Inspector::showPointer() {
   if (service_.result() && !(last_ == Hover{}))
     readout = readPointer(*service_.result(), measure(), last_, currentStyle());
   pointer_->show(readout.place);
-  term_->setText(readout.term);
+  // "θ₃₂ = 0.0014" is one thing: the line breaks before or after it.
+  term_->setText(QString(readout.term).replace(QStringLiteral(" = "), QStringLiteral("\u00a0=\u00a0")));
   term_->setAccessibleName(tr("term of the formula") + QLatin1Char(' ') + readout.term);
   term_name_->setVisible(!readout.term.isEmpty());
   term_->setVisible(!readout.term.isEmpty());

@@ -101,8 +101,9 @@ void addPair(std::vector<ReadoutRow>& rows, const Result& result, const Hover& h
 /// The number under the pointer, what it is called and which term of the formula it is. A hover names a place, not a
 /// map or a curve: of several there, the one with the hovered value is meant.
 void addValue(PointerReadout& readout, const Result& result, int measure, const Hover& hover, const Style& style) {
-  QString name = Words::tr("value");
-  if (const Dataset* here = datasetOf(result, measure, static_cast<std::size_t>(hover.scheme.value_or(0)))) {
+  QString name = hover.difference ? Words::tr("difference") : Words::tr("value");
+  const auto scheme = static_cast<std::size_t>(hover.scheme.value_or(0));
+  if (const Dataset* here = hover.difference ? nullptr : datasetOf(result, measure, scheme)) {
     const std::vector<Reading> readings = readingsAt(*here, hover);
     const auto meant = std::ranges::find(readings, *hover.value, &Reading::value);
     if (meant != readings.end()) {

@@ -5,6 +5,7 @@
 #include "core/parameter.h"
 #include "core/text.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,11 +21,22 @@ struct Zoom {
   bool operator==(const Zoom&) const = default;
 };
 
+/// Part of an axis, in its units.
+struct Range {
+  double low = 0, high = 0;
+
+  bool operator==(const Range&) const = default;
+};
+
+/// The ranges that were selected, by the symbol of the axis they lie on: "i" and "j" positions, "n" offsets, "p" pairs,
+/// "d" dimensions, "h" heads. Every view that has such an axis shows its range, until it is zoomed by itself.
+using Selection = std::map<std::string, Range>;
+
 /// One tile of the centre grid.
 struct TileState {
   std::string view;     ///< view id
   ParamValues options;  ///< of the view: what differs from its defaults
-  std::optional<Zoom> zoom;
+  std::optional<Zoom> zoom;  ///< of this tile alone; comes before the selection
 
   bool operator==(const TileState&) const = default;
 };
@@ -33,6 +45,7 @@ struct TileState {
 struct Presentation {
   int tile_count = 4;            ///< 1, 2 or 4 tiles are shown
   std::vector<TileState> tiles;  ///< always 4
+  Selection selection;           ///< shown by all tiles with such axes
   int maximised = -1;            ///< index of the maximised tile
   int selected = 0;              ///< index of the scheme whose parameters are shown
   int head = 0;                  ///< the head shown where one is shown
@@ -55,6 +68,7 @@ struct Hover {
   std::optional<int> head;
   std::optional<int> scheme;     ///< index in the experiment
   std::optional<double> value;
+  bool difference = false;       ///< `value` is that of one scheme minus that of another
   std::string view;              ///< id of the view the pointer is in; empty = nowhere
 
   bool operator==(const Hover&) const = default;

@@ -34,6 +34,15 @@ json tileJson(const TileState& tile) {
   return node;
 }
 
+Selection readSelection(const json& node) {
+  Selection selection;
+  if (!node.is_object()) return selection;
+  for (const auto& [symbol, range] : node.items())
+    if (range.is_array() && range.size() == 2 && range[0].is_number() && range[1].is_number())
+      selection[symbol] = Range{range[0], range[1]};
+  return selection;
+}
+
 TileState readTile(const json& node, TileState tile) {
   if (!node.is_object() || !node.contains("view") || !node["view"].is_string()) return tile;
   tile = {node["view"].get<std::string>(), {}, {}};
@@ -58,6 +67,7 @@ void readInteger(const json& node, const char* key, int minimum, int maximum, in
 std::string presentationText(const Presentation& p) {
   json node{{"tile_count", p.tile_count}, {"maximised", p.maximised}, {"selected", p.selected},
             {"head", p.head},             {"inspector", p.inspector}};
+  for (const auto& [symbol, range] : p.selection) node["selection"][symbol] = {range.low, range.high};
   for (const TileState& tile : p.tiles) node["tiles"].push_back(tileJson(tile));
   return node.dump();
 }
@@ -69,6 +79,8 @@ Presentation readPresentation(const std::string& text, Presentation p) {
   readInteger(node, "tile_count", 1, 4, count);
   if (count != 3) p.tile_count = count;
   p.maximised = -1;
+  p.selection = {};
+  if (const auto selection = node.find("selection"); selection != node.end()) p.selection = readSelection(*selection);
   readInteger(node, "maximised", -1, 3, p.maximised);
   readInteger(node, "selected", 0, 5, p.selected);
   readInteger(node, "head", 0, 1 << 20, p.head);

@@ -58,6 +58,8 @@ void Tile::makeView(const ViewKind* kind) {
     tile.zoom = zoom;
     setTileState(std::move(tile));
   });
+  connect(view_, &View::selected, this, [this](const Selection& ranges) { emit selected(index_, ranges); });
+  connect(view_, &View::fitWanted, this, [this] { emit fitWanted(index_); });
   connect(view_, &View::optionChosen, this, [this](const std::string& key, const Value& value) {
     TileState tile = tileState();
     tile.options[key] = value;

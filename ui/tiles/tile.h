@@ -31,6 +31,8 @@ class Tile : public QWidget {
   void swapWanted(int from, int to);
   void exportWanted(int index, const QPoint& corner);
   void computeWanted();  ///< again, after a cancel
+  void selected(int index, const posiscope::ui::Selection& ranges);
+  void fitWanted(int index);
   void entered(int index);  ///< the pointer or the focus is here
 
  protected:

@@ -33,6 +33,11 @@ TileGrid::TileGrid(Store& store, ComputeService& service, QWidget* parent)
     connect(tile, &Tile::swapWanted, this, &TileGrid::swap);
     connect(tile, &Tile::exportWanted, this, &TileGrid::exportWanted);
     connect(tile, &Tile::computeWanted, this, &TileGrid::computeAgain);
+    connect(tile, &Tile::selected, this, [this](int index, const Selection& ranges) {
+      store_.setPresentation(withSelection(store_.presentation(), index, ranges, shownAxes()));
+    });
+    connect(tile, &Tile::fitWanted, this,
+            [this](int index) { store_.setPresentation(withoutSelection(store_.presentation(), index, shownAxes())); });
     connect(tile, &Tile::entered, this, [this](int index) { current_ = index; });
   }
   stale_timer_.setSingleShot(true);
@@ -89,6 +94,13 @@ ViewContext TileGrid::context(int index) const {
   context.measure = answerIndex(context.result.get(), tileRequest(context.tile, context.presentation, context.experiment));
   context.style = currentStyle();
   return context;
+}
+
+TileAxes TileGrid::shownAxes() const {
+  TileAxes axes;
+  for (const int index : visibleTiles(store_.presentation()))
+    if (const View* view = tile(index)->view()) axes[static_cast<std::size_t>(index)] = view->axes();
+  return axes;
 }
 
 void TileGrid::refresh() { showResult(); }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/state/compute_service.h"
+#include "ui/state/selection.h"
 #include "ui/state/store.h"
 #include "ui/views/view.h"
 
@@ -40,6 +41,7 @@ class TileGrid : public QWidget {
   void exportWanted(int index, const QPoint& corner);
 
  private:
+  TileAxes shownAxes() const;
   void arrange();
   void ask();
   void computeAgain();

@@ -6,6 +6,7 @@
 #include "ui/panels/param_form.h"
 #include "ui/panels/param_row.h"
 #include "ui/views/list.h"
+#include "ui/views/map_difference.h"
 
 #include <QFrame>
 #include <QLabel>
@@ -64,7 +65,7 @@ void openOptionsPopup(Store& store, int tile, QWidget* parent, const QPoint& cor
   popup->layout()->addWidget(title);
   auto* form = new ParamForm(popup);
   form->setLanguage(store.presentation().language);
-  form->setSpecs(view->id, view->options);
+  form->setSpecs(view->id, withSchemeNames(view->options, store.experiment()));
   form->setValues(state.options);
   popup->layout()->addWidget(form);
   QObject::connect(form, &ParamForm::changed, popup, [&store, tile, view](const std::string& key, const Value& value) {

@@ -32,23 +32,30 @@ ParamSpec tokensOption() {
   return spec;
 }
 
+/// The schemes' options after the first one, the heads.
+std::vector<ParamSpec> withSchemes(std::vector<ParamSpec> own) {
+  const std::vector<ParamSpec> schemes =
+      schemesOptions("all", {"All schemes side by side, the selected one, or the difference of two.",
+                             "并排显示全部方案、只显示所选方案，或显示两者之差。"});
+  own.insert(own.begin() + 1, schemes.begin(), schemes.end());
+  return own;
+}
+
 const std::vector<ParamSpec>& options() {
-  static const std::vector<ParamSpec> specs = withMapOptions({
+  static const std::vector<ParamSpec> specs = withMapOptions(withSchemes({
       choiceOption("heads", {"heads", "注意力头"},
                    {"The chosen head of each scheme, or all heads as small maps; a click on one chooses it.",
                     "显示各方案的所选头，或以小图显示全部头；点击小图即选中该头。"},
                    {{"one", {"one", "一个"}}, {"all", {"all", "全部"}}}),
-      choiceOption("schemes", {"schemes", "方案"},
-                   {"All schemes side by side, or the selected one.", "并排显示全部方案，或只显示所选方案。"},
-                   {{"all", {"all", "全部"}}, {"selected", {"selected", "所选"}}}),
-      choiceOption("quantity", {"quantity", "显示量"},
-                   {"Weights after mask and softmax, or logits before them.", "掩码与 softmax 之后的权重，或之前的 logits。"},
-                   {{"weights", {"weights", "权重"}}, {"logits", {"logits", "logits"}}}),
+      choiceOption(
+          "quantity", {"quantity", "显示量"},
+          {"Weights after mask and softmax, or logits before them.", "掩码与 softmax 之后的权重，或之前的 logits。"},
+          {{"weights", {"weights", "权重"}}, {"logits", {"logits", "logits"}}}),
       switchOption("strip", {"mean weight by offset", "按偏移的平均权重"},
                    {"A curve below the maps: the mean weight at each distance.", "图下方的曲线：各距离上的平均权重。"},
                    true),
       tokensOption(),
-  });
+  }));
   return specs;
 }
 
@@ -70,6 +77,7 @@ MapScene scene(const ViewContext& context) {
   choice.head = static_cast<int>(shownHead(context.presentation, context.experiment));
   choice.mask = true;
   if (chosen(options(), context.tile, "schemes") == "selected") choice.schemes = {context.presentation.selected};
+  choice.difference = chosenPair(options(), context.tile);
   MapScene scene = makeMapScene(context, choice);
   scene.square = true;
   scene.legend = choice.all_heads;

@@ -4,12 +4,14 @@
 // Pointer and keyboard of the curve views.
 #include "ui/views/curve_view.h"
 
+#include <algorithm>
 #include <cmath>
 #include <QApplication>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QToolTip>
 #include <QWheelEvent>
+#include <utility>
 
 namespace posiscope::ui {
 
@@ -38,11 +40,27 @@ void CurveView::mousePressEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return;
   pressed_ = event->position();
   dragged_ = false;
+  selecting_ =
+      event->modifiers().testFlag(Qt::ShiftModifier) && !axes().empty() && arranged().plot.contains(event->position());
+}
+
+/// The part of the plot between the press and a point: a selection takes all values of a range of the abscissa.
+QRectF CurveView::selectedBand(QPointF point) const {
+  const QRectF& plot = layout_.plot;
+  const double from = std::min(pressed_->x(), point.x());
+  const double to = std::max(pressed_->x(), point.x());
+  return QRectF(from, plot.top(), to - from, plot.height()).intersected(plot);
 }
 
 void CurveView::mouseMoveEvent(QMouseEvent* event) {
+  keepPointer(event->position());
   if (!pressed_) {
     pointAt(event->position());
+    return;
+  }
+  if (selecting_) {
+    arranged();
+    showBand(selectedBand(event->position()));
     return;
   }
   const QPointF moved = event->position() - *pressed_;
@@ -51,11 +69,22 @@ void CurveView::mouseMoveEvent(QMouseEvent* event) {
   dragged_ = true;
   pressed_ = event->position();
   setCursor(Qt::ClosedHandCursor);
-  panBy(-moved.x() / layout_.plot.width(), context().tile.zoom ? moved.y() / layout_.plot.height() : 0);
+  panBy(-moved.x() / layout_.plot.width(), isZoomed() ? moved.y() / layout_.plot.height() : 0);
 }
 
 void CurveView::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton || !pressed_) return;
+  constexpr double least_pixels = 4;
+  if (std::exchange(selecting_, false)) {
+    hideBand();
+    const QRectF& plot = arranged().plot;
+    const QRectF band = selectedBand(event->position());
+    pressed_.reset();
+    if (band.width() >= least_pixels)
+      select(visibleX().value((band.left() - plot.left()) / plot.width()),
+             visibleX().value((band.right() - plot.left()) / plot.width()));
+    return pointAt(event->position());
+  }
   const int group = drawable() ? arranged().legend.groupAt(*pressed_) : -1;
   if (!dragged_ && group >= 0 && layout_.legend.groupAt(event->position()) == group) isolate(group);
   pressed_.reset();
@@ -65,7 +94,7 @@ void CurveView::mouseReleaseEvent(QMouseEvent* event) {
 void CurveView::mouseDoubleClickEvent(QMouseEvent* event) {
   const bool on_plot = event->button() == Qt::LeftButton && drawable() && arranged().plot.contains(event->position());
   if (on_plot)
-    fit();
+    emit fitWanted();
   else
     mousePressEvent(event);  // a second click on a legend entry is a click
 }
@@ -87,14 +116,17 @@ void CurveView::keyPressEvent(QKeyEvent* event) {
   const int coarse = event->modifiers() & Qt::ShiftModifier ? 10 : 1;
   switch (event->key()) {
     // Where nothing can be panned the arrows move the reading; with Ctrl they always do.
-    case Qt::Key_Left: control || !context().tile.zoom ? stepReading(-coarse) : panBy(-0.1, 0); break;
-    case Qt::Key_Right: control || !context().tile.zoom ? stepReading(coarse) : panBy(0.1, 0); break;
+    case Qt::Key_Left: control || !isZoomed() ? stepReading(-coarse) : panBy(-0.1, 0); break;
+    case Qt::Key_Right: control || !isZoomed() ? stepReading(coarse) : panBy(0.1, 0); break;
     case Qt::Key_Up: panBy(0, 0.1); break;
     case Qt::Key_Down: panBy(0, -0.1); break;
     case Qt::Key_Plus:
     case Qt::Key_Equal: zoomBy(0.8, middle, control); break;
     case Qt::Key_Minus: zoomBy(1.25, middle, control); break;
-    case Qt::Key_0: fit(); break;
+    case Qt::Key_0: emit fitWanted(); break;
+    case Qt::Key_S:
+      if (!axes().empty()) select(visibleX().low, visibleX().high);
+      break;
     default: View::keyPressEvent(event); return;
   }
   event->accept();

@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/curve_strip.h"
 
+#include "ui/charts/plot_painter.h"
+#include "ui/charts/strokes.h"
 #include "ui/paint/axes.h"
 #include "ui/views/map_drawing.h"
 
-#include <QLineF>
-#include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <QLineF>
+#include <QPainter>
 
 namespace posiscope::ui {
 namespace {
@@ -40,7 +43,7 @@ class LineBuilder {
   bool connected_ = false;
 };
 
-struct Extent {
+struct Span {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
 
@@ -79,8 +82,8 @@ void drawProfileFrame(QPainter& painter, const QRectF& area, const Style& style)
 }  // namespace
 
 void drawCurveStrip(QPainter& painter, const QRectF& plot, const std::vector<StripCurve>& curves, const Style& style) {
-  Extent xs;
-  Extent ys;
+  Span xs;
+  Span ys;
   for (const StripCurve& strip : curves) {
     for (const double x : strip.curve->x) xs.add(x);
     for (const double y : strip.curve->y) ys.add(y);
@@ -104,16 +107,15 @@ void drawCurveStrip(QPainter& painter, const QRectF& plot, const std::vector<Str
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
   for (const StripCurve& strip : curves) {
-    LineBuilder builder;
-    const std::size_t points = std::min(strip.curve->x.size(), strip.curve->y.size());
-    for (std::size_t n = 0; n < points; ++n) {
-      const double value = strip.curve->y[n];
-      builder.add(QPointF(plot.left() + x.fraction(strip.curve->x[n]) * plot.width(),
-                          plot.bottom() - y.fraction(value) * plot.height()),
-                  std::isfinite(value));
-    }
-    painter.setPen(QPen(strip.colour, 1.5));
-    painter.drawLines(builder.lines());
+    const Strokes strokes =
+        makeStrokes(strip.curve->x, strip.curve->y, {x.low, x.high, false}, {y.low, y.high, false}, plot);
+    QColor fill = strip.colour;
+    fill.setAlphaF(static_cast<float>(envelopeShare(std::ssize(curves))));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(fill);
+    for (const QPolygonF& band : strokes.bands) painter.drawPolygon(band);
+    for (const QPolygonF& line : strokes.lines)
+      paintLine(painter, line, QPen(strip.colour, 1.5, Qt::SolidLine, Qt::FlatCap), strip.dashes);
   }
   painter.restore();
 }

@@ -4,6 +4,7 @@
 
 #include "ui/charts/plot_painter.h"
 #include "ui/paint/notice.h"
+#include "ui/state/selection.h"
 #include "ui/views/curve_options.h"
 #include "ui/views/scheme_text.h"
 
@@ -39,12 +40,22 @@ const PlotSeries* firstInFront(const Plot& plot, int isolated) {
   return nullptr;
 }
 
-Scale zoomedX(const Plot& plot, const std::optional<Zoom>& zoom) {
-  const Scale asked = zoom ? Scale{zoom->x0, zoom->x1, plot.x.scale.logarithmic} : plot.x.scale;
+std::optional<Range> selectedX(const Plot& plot, const ViewContext& context) {
+  return selectedOn(context.presentation.selection, plot.x.axis.symbol, {plot.x.scale.low, plot.x.scale.high});
+}
+
+/// The tile's own zoom, else what is selected, else all.
+Scale zoomedX(const Plot& plot, const ViewContext& context) {
+  Scale asked = plot.x.scale;
+  if (const std::optional<Zoom>& zoom = context.tile.zoom)
+    asked = {zoom->x0, zoom->x1, asked.logarithmic};
+  else if (const std::optional<Range> range = selectedX(plot, context))
+    asked = {range->low, range->high, asked.logarithmic};
   return usable(asked) ? asked : plot.x.scale;
 }
 
-Scale zoomedY(const Plot& plot, const std::optional<Zoom>& zoom) {
+Scale zoomedY(const Plot& plot, const ViewContext& context) {
+  const std::optional<Zoom>& zoom = context.tile.zoom;
   const Scale asked = zoom ? Scale{zoom->y0, zoom->y1, plot.y.scale.logarithmic} : plot.y.scale;
   return usable(asked) ? asked : plot.y.scale;
 }
@@ -63,8 +74,7 @@ ViewKind curveViewKind(std::vector<ParamSpec> options, CurveKind kind) {
   view.create = [kind](QWidget* parent) -> View* { return new CurveView(kind, parent); };
   view.draw = [kind](QPainter& painter, const QRectF& target, const ViewContext& context) {
     const Plot plot = kind.plot(context);
-    paintPlot(painter, target, plot, zoomedX(plot, context.tile.zoom), zoomedY(plot, context.tile.zoom), context.style,
-              context.stale());
+    paintPlot(painter, target, plot, zoomedX(plot, context), zoomedY(plot, context), context.style, context.stale());
   };
   return view;
 }
@@ -110,13 +120,21 @@ void CurveView::setHover(const Hover& hover) {
   PictureView::setHover(hover);
 }
 
-Scale CurveView::visibleX() const { return zoomedX(plot_, context().tile.zoom); }
-Scale CurveView::visibleY() const { return zoomedY(plot_, context().tile.zoom); }
+Scale CurveView::visibleX() const { return zoomedX(plot_, context()); }
+Scale CurveView::visibleY() const { return zoomedY(plot_, context()); }
+bool CurveView::isZoomed() const { return visibleX() != plot_.x.scale || visibleY() != plot_.y.scale; }
+
+std::vector<std::string> CurveView::axes() const {
+  if (!drawable() || plot_.x.axis.symbol.empty()) return {};
+  return {plot_.x.axis.symbol};
+}
 
 void CurveView::setVisible(const Scale& x, const Scale& y) {
   if (!usable(x) || !usable(y)) return;
   std::optional<Zoom> zoom;
-  if (x != plot_.x.scale || y != plot_.y.scale) zoom = Zoom{x.low, x.high, y.low, y.high};
+  // All of it is a zoom of its own where a selection would show a part.
+  if (x != plot_.x.scale || y != plot_.y.scale || selectedX(plot_, context()))
+    zoom = Zoom{x.low, x.high, y.low, y.high};
   if (zoom == context().tile.zoom) return;
   keepZoom(zoom);
   changePicture();
@@ -151,7 +169,11 @@ void CurveView::panBy(double x_share, double y_share) {
   setVisible(shift == 0 ? x : part(whole, from + shift, to + shift), y_share == 0 ? y : part(y, y_share, 1 + y_share));
 }
 
-void CurveView::fit() { setVisible(plot_.x.scale, plot_.y.scale); }
+void CurveView::select(double from, double to) {
+  if (!drawable()) return;
+  const Axis& axis = plot_.x.axis;
+  emit selected({{axis.symbol, wholeSteps(axis, {std::min(from, to), std::max(from, to)})}});
+}
 
 void CurveView::isolate(int group) {
   isolated_ = group == isolated_ ? -1 : group;
@@ -186,6 +208,15 @@ void CurveView::pointAt(QPointF position) {
   const double x = visibleX().value((position.x() - layout_.plot.left()) / layout_.plot.width());
   const std::ptrdiff_t at = nearestSample(*series->curve, x);
   if (at >= 0) read(series->curve->x[static_cast<std::size_t>(at)]);
+}
+
+void CurveView::readAgain() {
+  const std::optional<double> x = reading();
+  if (!read_here_ || !x) return;
+  if (drawable())
+    read(*x);
+  else
+    emitHover({});
 }
 
 void CurveView::stepReading(int samples) {

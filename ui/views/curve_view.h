@@ -28,8 +28,9 @@ struct CurveKind {
 ViewKind curveViewKind(std::vector<ParamSpec> options, CurveKind kind);
 
 /// Curves that can be read, zoomed and compared: wheel zooms the abscissa to the pointer (with Ctrl the ordinate), drag
-/// pans, double-click fits, a click on a legend entry isolates it; arrows, + − and 0 do the same, Ctrl + arrows move
-/// the reading. The frame (Qt Charts) is kept as pixels: new curves in the same axes cost their lines only.
+/// pans, Shift-drag selects a range for all linked views, double-click fits them, a click on a legend entry isolates
+/// it; arrows, + −, S and 0 do the same, Ctrl + arrows move the reading. The frame (Qt Charts) is kept as pixels: new
+/// curves in the same axes cost their lines only.
 class CurveView final : public PictureView {
   Q_OBJECT
 
@@ -37,11 +38,14 @@ class CurveView final : public PictureView {
   explicit CurveView(CurveKind kind, QWidget* parent = nullptr);
 
   void setHover(const Hover& hover) override;
+  std::vector<std::string> axes() const override;
 
  protected:
   void drawPicture(QPainter& painter) override;
   void drawPointer(QPainter& painter) override;
   void contextChanged() override;
+  void pointAt(QPointF position) override;
+  void readAgain() override;
 
   bool event(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
@@ -60,8 +64,9 @@ class CurveView final : public PictureView {
   void setVisible(const Scale& x, const Scale& y);
   void zoomBy(double factor, QPointF anchor, bool vertical);
   void panBy(double x_share, double y_share);
-  void fit();
-  void pointAt(QPointF position);
+  bool isZoomed() const;
+  void select(double from, double to);
+  QRectF selectedBand(QPointF point) const;
   void stepReading(int samples);
   void read(double x);
   std::optional<double> reading() const;
@@ -77,6 +82,7 @@ class CurveView final : public PictureView {
   bool read_here_ = false;  ///< the reading comes from this view: it has the value box
   std::optional<QPointF> pressed_;
   bool dragged_ = false;
+  bool selecting_ = false;
 
   ChartFrame frame_;
   QPixmap frame_picture_;

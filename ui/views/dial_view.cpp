@@ -36,10 +36,14 @@ void DialView::drawPointer(QPainter& painter) {
 }
 
 void DialView::mouseMoveEvent(QMouseEvent* event) {
+  keepPointer(event->position());
+  pointAt(event->position());
+}
+
+void DialView::pointAt(QPointF position) {
   const DialLayout layout = layoutDials(scene_, rect());
-  const auto under = std::ranges::find_if(layout.dials, [&](const DialPlace& dial) {
-    return QLineF(dial.centre, event->position()).length() <= dial.radius + 2;
-  });
+  const auto under = std::ranges::find_if(
+      layout.dials, [&](const DialPlace& dial) { return QLineF(dial.centre, position).length() <= dial.radius + 2; });
   if (under == layout.dials.end()) return emitHover({});
   const DialGroup& group = scene_.groups[under->group];
   Hover hover;

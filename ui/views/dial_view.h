@@ -25,6 +25,7 @@ class DialView final : public PictureView {
   void drawPicture(QPainter& painter) override;
   void drawPointer(QPainter& painter) override;
   void contextChanged() override;
+  void pointAt(QPointF position) override;
 
   void mouseMoveEvent(QMouseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;

@@ -46,7 +46,7 @@ DialGroup groupOf(const Answer& answer, const SchemeChoice& scheme, int index, c
 void placeGroup(DialLayout& layout, const DialScene& scene, std::size_t index, QRectF area) {
   layout.areas.push_back(area);
   const DialGroup& group = scene.groups[index];
-  if (!group.query || area.width() < least_dial || area.height() < least_dial) return;
+  if (!group.query || group.query->y.empty() || area.width() < least_dial || area.height() < least_dial) return;
   const std::size_t pairs = group.query->y.size();
   std::size_t step = 1;
   int columns = 1;
@@ -191,7 +191,8 @@ DialLayout layoutDials(const DialScene& scene, const QRectF& target) {
   const auto count = static_cast<double>(scene.groups.size());
   const bool captioned = scene.groups.size() > 1;
   // Side by side while the columns stay wider than high.
-  const double columns = std::clamp(std::round(std::sqrt(count * room.width() / std::max(1.0, room.height()))), 1.0, count);
+  const double shape = std::max(0.0, room.width()) / std::max(1.0, room.height());
+  const double columns = std::clamp(std::round(std::sqrt(count * shape)), 1.0, count);
   const double rows = std::ceil(count / columns);
   const double width = (room.width() - (columns - 1) * 16) / columns;
   const double height = (room.height() - (rows - 1) * 8) / rows;

@@ -25,16 +25,34 @@ void drawFrame(QPainter& painter, const QRectF& plot, const Style& style) {
   painter.restore();
 }
 
+/// The scheme, or "A − B" of two, and the width it took.
+double drawSchemeKey(QPainter& painter, const QRectF& area, const MapPanel& panel, const QString& text,
+                     const Style& style) {
+  if (panel.minus.isEmpty()) return drawKey(painter, area, panel.colour, text, style);
+  const QString sign = QStringLiteral(" − ");
+  const double sign_width = QFontMetricsF(style.font(11)).horizontalAdvance(sign);
+  // Half for each, or what the first one leaves.
+  QRectF rest = area;
+  rest.setWidth(std::max(key_least_width, (area.width() - sign_width) / 2));
+  const double first = drawKey(painter, rest, panel.colour, text, style);
+  painter.setFont(style.font(11));
+  painter.setPen(style.ink);
+  painter.drawText(QRectF(area.left() + first, area.top(), sign_width, area.height()), Qt::AlignCenter, sign);
+  rest.setLeft(area.left() + first + sign_width);
+  rest.setRight(std::max(area.right(), rest.left() + key_least_width));
+  return first + sign_width + drawKey(painter, rest, panel.minus_colour, panel.minus, style);
+}
+
 /// Names each scheme once, where the captions are heads.
 void drawLegend(QPainter& painter, const MapScene& scene, const QRectF& area) {
   double left = area.left();
-  int last = -1;
+  std::optional<int> last;
   for (const MapPanel& panel : scene.panels) {
     if (panel.scheme == last) continue;
     last = panel.scheme;
-    const double room = std::min(220.0, area.right() - left);
+    const double room = std::min(panel.minus.isEmpty() ? 220.0 : 440.0, area.right() - left);
     if (room < 30) return;
-    left += drawKey(painter, QRectF(left, area.top(), room, area.height()), panel.colour, panel.name, scene.style) + 18;
+    left += drawSchemeKey(painter, QRectF(left, area.top(), room, area.height()), panel, panel.name, scene.style) + 18;
   }
 }
 
@@ -56,7 +74,10 @@ void drawCaption(QPainter& painter, const MapScene& scene, const PanelPlace& pla
     }
   }
   if (area.width() >= key_least_width) {
-    drawKey(painter, area, panel.colour, panel.caption, scene.style);
+    if (scene.legend)
+      drawKey(painter, area, panel.colour, panel.caption, scene.style);
+    else
+      drawSchemeKey(painter, area, panel, panel.caption, scene.style);
     return;
   }
   painter.setFont(scene.style.font(9));
@@ -74,7 +95,7 @@ void drawPanel(QPainter& painter, const MapScene& scene, const PanelPlace& place
     return;
   }
   const FieldWindow window = visibleWindow(scene, *panel.map);
-  drawHeatmap(painter, place.plot, *panel.map->field, window, panel.look, sampler);
+  drawHeatmap(painter, place.plot, panel.map->field, window, panel.look, sampler);
   drawFrame(painter, place.plot, style);
   drawCellNumbers(painter, place.plot, *panel.map->field, window, panel.look, style);
   drawLeftAxis(painter, place.plot, place.rows, true, style);
@@ -149,15 +170,16 @@ void drawCrossHair(QPainter& painter, const MapScene& scene, const PanelPlace& p
 }  // namespace
 
 void drawMaps(QPainter& painter, const QRectF& target, const MapScene& scene, const MapLayout& layout,
-              HeatmapSampler& sampler) {
+              std::vector<HeatmapSampler>& samplers) {
   const Style& style = scene.style;
+  samplers.resize(scene.panels.size());
   painter.save();
   for (std::size_t f = 0; f < scene.failures.size(); ++f)
     drawNotice(painter, layout.failures[f], scene.failures[f], style);
   if (scene.panels.empty() && !scene.nothing.isEmpty()) drawSentence(painter, target, scene.nothing, style);
   if (!layout.legend.isEmpty()) drawLegend(painter, scene, layout.legend);
   for (std::size_t p = 0; p < scene.panels.size(); ++p)
-    drawPanel(painter, scene, layout.panels[p], scene.panels[p], sampler);
+    drawPanel(painter, scene, layout.panels[p], scene.panels[p], samplers[p]);
   const MapPanel* first = scene.first();
   if (first && !layout.bar.isEmpty()) {
     if (scene.one_scale)
@@ -231,7 +253,8 @@ Hover hoverOf(const MapScene& scene, const MapCell& cell) {
   put(map.cols, cell.col);
   if (hover.i && hover.j) hover.offset = *hover.i - *hover.j;
   if (panel.head >= 0) hover.head = panel.head;
-  hover.scheme = panel.scheme;
+  if (panel.scheme >= 0) hover.scheme = panel.scheme;
+  hover.difference = !panel.minus.isEmpty();
   hover.value = map.field->at(cell.row, cell.col);
   return hover;
 }

@@ -6,16 +6,17 @@
 #include "ui/views/map_layout.h"
 #include "ui/views/map_scene.h"
 
-#include <QPointF>
 #include <optional>
+#include <QPointF>
+#include <vector>
 
 class QPainter;
 
 namespace posiscope::ui {
 
-/// The whole picture without the pointer.
+/// The whole picture without the pointer. Each panel has a sampler of its own, which knows what it drew before.
 void drawMaps(QPainter& painter, const QRectF& target, const MapScene& scene, const MapLayout& layout,
-              HeatmapSampler& sampler);
+              std::vector<HeatmapSampler>& samplers);
 
 /// Cross-hairs of what the pointer is on, in this view or another, and the profiles of its row and column.
 void drawMapHover(QPainter& painter, const MapScene& scene, const MapLayout& layout, const Hover& hover);

@@ -168,7 +168,7 @@ class Layouter {
     return sizes;
   }
 
-  bool captioned() const { return scene_.panels.size() > 1; }
+  bool captioned() const { return scene_.captioned || scene_.panels.size() > 1; }
   bool ownBars() const { return !scene_.one_scale && scene_.panels.size() <= most_own_bars; }
 
   /// The widest bar of the panels, for a plot of that height.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/map_scene.h"
 
+#include "ui/state/selection.h"
 #include "ui/views/scheme_text.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ struct ScaleGroup {
   std::vector<std::size_t> panels;
   std::vector<float> sample;  ///< of the magnitudes that are not zero
 
-  void include(const Map& map, std::size_t panel) {
+  void include(const Map& map, std::size_t panel, bool difference) {
     const Field::Limits limits = map.field->limits();
     minimum = std::min(minimum, static_cast<double>(limits.minimum));
     maximum = std::max(maximum, static_cast<double>(limits.maximum));
@@ -29,7 +30,7 @@ struct ScaleGroup {
     // One scale for maps of several kinds must show signs.
     if (map.kind != MapKind::sequential) kind = map.kind;
     panels.push_back(panel);
-    if (map.kind == MapKind::sequential) addSample(*map.field);
+    if (map.kind == MapKind::sequential || difference) addSample(*map.field);
   }
 
   /// About 4000 cells, evenly spread; masked cells are zeros and do not count.
@@ -40,7 +41,7 @@ struct ScaleGroup {
     // A different start in each row: steps that meet a diagonal again and again would miss the rest.
     for (std::int64_t row = 0; row < field.rows(); row += row_step)
       for (std::int64_t col = row / row_step % col_step; col < field.cols(); col += col_step)
-        if (const float cell = field.at(row, col); cell > 0) sample.push_back(cell);
+        if (const float size = std::abs(field.at(row, col)); size > 0) sample.push_back(size);
   }
 };
 
@@ -77,6 +78,26 @@ std::vector<const Map*> chosenMaps(const Dataset& dataset, const MapChoice& choi
   return {of_head == dataset.maps.end() ? &dataset.maps.front() : &*of_head};
 }
 
+/// One panel for each map that is wanted; false when there is none.
+bool addPanels(MapScene& scene, MapPanel panel, const Question& question, const MapChoice& choice) {
+  const std::vector<const Map*> maps = chosenMaps(*panel.dataset, choice);
+  for (const Map* map : maps) {
+    panel.map = map;
+    panel.head = map->head;
+    if (choice.all_heads) panel.caption = map->head >= 0 ? QString::number(map->head) : scene.style.text(map->label);
+    if (choice.mask) panel.look.masked = forbidden(question, *map->field);
+    scene.panels.push_back(panel);
+  }
+  return !maps.empty();
+}
+
+void addStrip(MapScene& scene, const std::shared_ptr<const Dataset>& dataset, const SchemeChoice& scheme,
+              const MapChoice& choice) {
+  for (const Curve& curve : dataset->curves)
+    if (curve.role == CurveRole::line && (curve.head < 0 || curve.head == choice.head))
+      scene.strip.push_back({dataset, &curve, schemeColour(scheme.colour), schemeDashes(scheme.colour)});
+}
+
 void addScheme(MapScene& scene, const Answer& answer, const SchemeChoice& scheme, int index, const MapChoice& choice) {
   const QString name = scene.style.text(displayName(scheme));
   if (!answer.dataset) {
@@ -91,21 +112,35 @@ void addScheme(MapScene& scene, const Answer& answer, const SchemeChoice& scheme
   panel.name = panel.caption = name;
   panel.colour = schemeColour(scheme.colour);
   panel.scheme = index;
-  const std::vector<const Map*> maps = chosenMaps(*dataset, choice);
-  if (maps.empty()) {
+  if (!addPanels(scene, panel, answer.question, choice)) {
     panel.sentence = scene.style.text(dataset->nothing);
     scene.panels.push_back(panel);
   }
-  for (const Map* map : maps) {
-    panel.map = map;
-    panel.head = map->head;
-    if (choice.all_heads) panel.caption = map->head >= 0 ? QString::number(map->head) : scene.style.text(map->label);
-    if (choice.mask) panel.look.masked = forbidden(answer.question, *map->field);
-    scene.panels.push_back(panel);
+  addStrip(scene, dataset, scheme, choice);
+}
+
+void addDifference(MapScene& scene, const ViewContext& context, const MapChoice& choice) {
+  const Expected<std::shared_ptr<const Dataset>> shown = differenceShown(context, *choice.difference);
+  if (!shown) {
+    scene.nothing = scene.style.text(shown.error().message);
+    return;
   }
-  for (const Curve& curve : dataset->curves)
-    if (curve.role == CurveRole::line && (curve.head < 0 || curve.head == choice.head))
-      scene.strip.push_back({dataset, &curve, panel.colour});
+  const auto minuend = static_cast<std::size_t>(choice.difference->minuend);
+  const auto subtrahend = static_cast<std::size_t>(choice.difference->subtrahend);
+  const SchemeChoice& a = context.result->request.experiment.schemes[minuend];
+  const SchemeChoice& b = context.result->request.experiment.schemes[subtrahend];
+  MapPanel panel;
+  panel.dataset = *shown;
+  panel.name = panel.caption = scene.style.text(displayName(a));
+  panel.colour = schemeColour(a.colour);
+  panel.minus = scene.style.text(displayName(b));
+  panel.minus_colour = schemeColour(b.colour);
+  scene.scope = scene.style.text((*shown)->scope);
+  scene.captioned = true;
+  const std::vector<Answer>& answers = context.answers();
+  addPanels(scene, panel, answers[minuend].question, choice);
+  addStrip(scene, *answers[minuend].dataset, a, choice);
+  addStrip(scene, *answers[subtrahend].dataset, b, choice);
 }
 
 std::vector<ScaleGroup> scaleGroups(const MapScene& scene, bool own) {
@@ -115,7 +150,7 @@ std::vector<ScaleGroup> scaleGroups(const MapScene& scene, bool own) {
     if (!map) continue;
     auto group = std::ranges::find(groups, map->value.en, &ScaleGroup::value);
     if (own || group == groups.end()) group = groups.insert(groups.end(), ScaleGroup{});
-    group->include(*map, p);
+    group->include(*map, p, !scene.panels[p].minus.isEmpty());
   }
   return groups;
 }
@@ -125,6 +160,12 @@ ValueScale scaleOf(const ScaleGroup& group, const ColourMap& map, const MapOptio
   const MapKind kind = map.kind == MapKind::diverging ? map.kind : group.kind;
   ValueScale scale = automaticScale(kind, group.minimum, group.maximum, options.logarithmic);
   if (kind == MapKind::sequential) easeOutliers(scale, group.sample);
+  if (kind == MapKind::diverging && scale.kind == ValueScale::Kind::linear && !group.sample.empty()) {
+    // A difference of weights has the outliers of the weights, to both sides.
+    ValueScale sizes{ValueScale::Kind::linear, 0, scale.high, false};
+    easeOutliers(sizes, group.sample);
+    scale = {ValueScale::Kind::linear, -sizes.high, sizes.high, sizes.open_above};
+  }
   if (options.limits != MapOptions::Limits::typed) return scale;
   return typedScale(kind, options.minimum, options.maximum, options.logarithmic, scale);
 }
@@ -172,7 +213,22 @@ std::optional<Zoom> fittedZoom(const std::optional<Zoom>& zoom, const Zoom& whol
   return keptInside(*zoom, whole);
 }
 
+/// The part of the first map that is shown: the tile's own, else what is selected.
+std::optional<Zoom> shownPart(const ViewContext& context, const Map& first) {
+  if (context.tile.zoom) return fittedZoom(context.tile.zoom, wholeZoom(first));
+  return selectedZoom(context.presentation.selection, first);
+}
+
 }  // namespace
+
+std::optional<Zoom> selectedZoom(const Selection& selection, const Map& map) {
+  const Zoom whole = wholeZoom(map);
+  const Range all_cols{whole.x0, whole.x1};
+  const Range all_rows{whole.y0, whole.y1};
+  const Range cols = selectedOn(selection, map.cols.symbol, all_cols).value_or(all_cols);
+  const Range rows = selectedOn(selection, map.rows.symbol, all_rows).value_or(all_rows);
+  return keptInside({cols.low, cols.high, rows.low, rows.high}, whole);
+}
 
 std::optional<Zoom> keptInside(Zoom zoom, const Zoom& whole) {
   keepInside(zoom.x0, zoom.x1, whole.x0, whole.x1);
@@ -190,7 +246,6 @@ MapScene makeMapScene(const ViewContext& context, const MapChoice& choice) {
   MapScene scene;
   scene.style = context.style;
   scene.stale = context.stale();
-  scene.zoom = context.tile.zoom;
   const std::vector<Answer>& answers = context.answers();
   // The answers to an older question would show schemes that the list no longer has.
   if (answers.empty() || !anyVisible(context.experiment)) {
@@ -198,13 +253,14 @@ MapScene makeMapScene(const ViewContext& context, const MapChoice& choice) {
     scene.nothing = nothingText(context.experiment, true, scene.style);
     return scene;
   }
+  if (choice.difference) addDifference(scene, context, choice);
   const std::vector<SchemeChoice>& schemes = context.result->request.experiment.schemes;
-  for (std::size_t s = 0; s < answers.size() && s < schemes.size(); ++s) {
+  for (std::size_t s = 0; !choice.difference && s < answers.size() && s < schemes.size(); ++s) {
     const int index = static_cast<int>(s);
     if (!choice.schemes.empty() && std::ranges::find(choice.schemes, index) == choice.schemes.end()) continue;
     addScheme(scene, answers[s], schemes[s], index, choice);
   }
-  if (scene.panels.empty() && scene.failures.empty())
+  if (scene.panels.empty() && scene.failures.empty() && scene.nothing.isEmpty())
     scene.nothing = nothingText(context.experiment, scene.stale, scene.style);
   if (scene.panels.size() == 1 && !scene.panels.front().map) {
     scene.nothing = scene.panels.front().sentence;
@@ -213,7 +269,7 @@ MapScene makeMapScene(const ViewContext& context, const MapChoice& choice) {
   const MapOptions options = readMapOptions(context.tile);
   scene.reduction = options.reduction;
   decideColours(scene, options);
-  if (const MapPanel* first = scene.first()) scene.zoom = fittedZoom(scene.zoom, wholeZoom(*first->map));
+  if (const MapPanel* first = scene.first()) scene.zoom = shownPart(context, *first->map);
   return scene;
 }
 

@@ -4,13 +4,15 @@
 
 #include "core/dataset.h"
 #include "ui/paint/heatmap.h"
+#include "ui/views/map_difference.h"
 #include "ui/views/map_options.h"
 #include "ui/views/view.h"
 
-#include <QColor>
-#include <QString>
 #include <memory>
 #include <optional>
+#include <QColor>
+#include <QList>
+#include <QString>
 #include <vector>
 
 namespace posiscope::ui {
@@ -21,7 +23,9 @@ struct MapPanel {
   const Map* map = nullptr;
   QString name;     ///< of the scheme
   QColor colour;    ///< of the scheme
-  int scheme = -1;  ///< index in the experiment
+  QString minus;    ///< of the scheme that is subtracted; empty = none is
+  QColor minus_colour;
+  int scheme = -1;  ///< index in the experiment; −1 for a difference
   int head = -1;
   QString caption;   ///< above the panel: the scheme, or the head where a legend names the schemes
   QString sentence;  ///< shown instead of a map
@@ -33,6 +37,7 @@ struct StripCurve {
   std::shared_ptr<const Dataset> dataset;
   const Curve* curve = nullptr;
   QColor colour;
+  QList<qreal> dashes;  ///< tells the schemes apart in grey print
 };
 
 /// A view made of heatmaps, complete: what a drawing of it depends on.
@@ -44,6 +49,7 @@ struct MapScene {
   QString scope;
   bool stale = false;
   bool square = false;        ///< cells as high as wide (position × position)
+  bool captioned = false;     ///< a lone panel has its caption too
   bool legend = false;        ///< captions are heads: a line at the top names the schemes
   bool one_scale = true;      ///< one colour bar serves all panels
   bool profiles = false;      ///< leave room for the curves of the hovered row and column
@@ -61,6 +67,7 @@ struct MapChoice {
   std::string part;          ///< key of the map to take; empty or unknown = the first
   int head = -1;             ///< −1 = not by head
   bool all_heads = false;
+  std::optional<SchemePair> difference;  ///< instead of the schemes themselves
   bool mask = false;         ///< zeros that the mask explains get a colour of their own
 };
 
@@ -72,6 +79,8 @@ MapScene makeMapScene(const ViewContext& context, const MapChoice& choice);
 FieldWindow visibleWindow(const MapScene& scene, const Map& map);
 /// The whole map as a zoom: a cell reaches half a step to both sides of its index.
 Zoom wholeZoom(const Map& map);
+/// What is selected of a map's axes; nothing when that is all of it.
+std::optional<Zoom> selectedZoom(const Selection& selection, const Map& map);
 /// The zoom moved, and where it is too large cut, into the whole; nothing when that is all of it.
 std::optional<Zoom> keptInside(Zoom zoom, const Zoom& whole);
 

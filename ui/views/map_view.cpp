@@ -2,14 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/map_view.h"
 
+#include "ui/state/selection.h"
+
+#include <algorithm>
+#include <cmath>
 #include <QApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QRubberBand>
 #include <QWheelEvent>
-#include <algorithm>
-#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -45,7 +46,7 @@ void MapView::contextChanged() {
 
 void MapView::drawPicture(QPainter& painter) {
   layout_ = layoutMaps(scene_, rect(), devicePixelRatioF(), true);
-  drawMaps(painter, rect(), scene_, *layout_, sampler_);
+  drawMaps(painter, rect(), scene_, *layout_, samplers_);
 }
 
 void MapView::drawPointer(QPainter& painter) { drawMapHover(painter, scene_, places(), hover()); }
@@ -60,9 +61,11 @@ void MapView::describe() {
   setAccessibleName(style.text(title_));
   QString text = scene_.nothing;
   if (const MapPanel* first = scene_.first()) {
-    text = style.text({"Heatmap, %1 × %2 cells, %3 to %4. Arrows pan, plus and minus zoom, 0 fits, Ctrl and arrows move "
-                       "the cursor.",
-                       "热图，%1 × %2 格，%3 至 %4。方向键平移，加减号缩放，0 还原，Ctrl 加方向键移动光标。"})
+    text = style
+               .text({"Heatmap, %1 × %2 cells, %3 to %4. Arrows pan, plus and minus zoom, 0 fits, S shows the same "
+                      "range in all linked views, Ctrl and arrows move the cursor.",
+                      "热图，%1 × %2 格，%3 至 %4。方向键平移，加减号缩放，0 还原，S 让关联视图显示同一范围，"
+                      "Ctrl 加方向键移动光标。"})
                .arg(first->map->field->rows())
                .arg(first->map->field->cols())
                .arg(numberText(first->look.scale.low), numberText(first->look.scale.high));
@@ -89,6 +92,8 @@ void MapView::setZoom(std::optional<Zoom> zoom) {
   if (zoom) zoom = keptInside(*zoom, wholeZoom(*first->map));
   if (zoom == scene_.zoom) return;
   scene_.zoom = zoom;
+  // All of it is a zoom of its own where a selection would show a part.
+  if (!zoom && selectedZoom(context().presentation.selection, *first->map)) zoom = wholeZoom(*first->map);
   keepZoom(zoom);
   layout_.reset();
   invalidate();
@@ -131,16 +136,45 @@ void MapView::zoomToSelection(const QRectF& selection) {
   const Zoom shown = shownZoom();
   const double width = (shown.x1 - shown.x0) / plot.width();
   const double height = (shown.y1 - shown.y0) / plot.height();
-  setZoom(Zoom{shown.x0 + (part.left() - plot.left()) * width, shown.x0 + (part.right() - plot.left()) * width,
-               shown.y0 + (part.top() - plot.top()) * height, shown.y0 + (part.bottom() - plot.top()) * height});
+  select({shown.x0 + (part.left() - plot.left()) * width, shown.x0 + (part.right() - plot.left()) * width,
+          shown.y0 + (part.top() - plot.top()) * height, shown.y0 + (part.bottom() - plot.top()) * height});
+}
+
+void MapView::select(const Zoom& part) {
+  const MapPanel* first = scene_.first();
+  if (!first) return;
+  Selection ranges;
+  const auto put = [&ranges](const Axis& axis, double from, double to) {
+    if (!axis.symbol.empty()) ranges[axis.symbol] = wholeSteps(axis, {from, to});
+  };
+  put(first->map->cols, part.x0, part.x1);
+  put(first->map->rows, part.y0, part.y1);
+  emit selected(ranges);
+}
+
+std::vector<std::string> MapView::axes() const {
+  const MapPanel* first = scene_.first();
+  if (!first) return {};
+  return {first->map->rows.symbol, first->map->cols.symbol};
 }
 
 void MapView::hoverCell(const std::optional<MapCell>& cell) {
+  read_here_ = cell.has_value();
   if (!cell) return emitHover({});
   cursor_ = cell;
   Hover found = hoverOf(scene_, *cell);
   found.view = id_;
   emitHover(found);
+}
+
+void MapView::pointAt(QPointF position) { hoverCell(mapCellAt(scene_, places(), position, devicePixelRatioF())); }
+
+void MapView::readAgain() {
+  if (hover().view != id_ || !read_here_) return;
+  if (cursor_)
+    hoverCell(cursor_);
+  else
+    emitHover({});
 }
 
 void MapView::moveCursor(std::int64_t rows, std::int64_t cols) {
@@ -165,11 +199,7 @@ void MapView::mousePressEvent(QMouseEvent* event) {
   pressed_ = last_ = event->position();
   dragged_panel_ = *panel;
   drag_ = event->modifiers().testFlag(Qt::ShiftModifier) ? Drag::selecting : Drag::waiting;
-  if (drag_ == Drag::selecting) {
-    if (!band_) band_ = new QRubberBand(QRubberBand::Rectangle, this);
-    band_->setGeometry(QRect(pressed_.toPoint(), QSize()));
-    band_->show();
-  }
+  if (drag_ == Drag::selecting) showBand(QRectF(pressed_, QSizeF()));
 }
 
 void MapView::mouseMoveEvent(QMouseEvent* event) {
@@ -177,19 +207,20 @@ void MapView::mouseMoveEvent(QMouseEvent* event) {
   if (drag_ == Drag::waiting && (point - pressed_).manhattanLength() >= QApplication::startDragDistance())
     drag_ = Drag::panning;
   if (drag_ == Drag::selecting) {
-    band_->setGeometry(QRectF(pressed_, point).normalized().toRect());
+    showBand(QRectF(pressed_, point).normalized());
   } else if (drag_ == Drag::panning) {
     const QRectF& plot = places().panels[dragged_panel_].plot;
     panBy((last_.x() - point.x()) / plot.width(), (last_.y() - point.y()) / plot.height());
     last_ = point;
   }
-  hoverCell(mapCellAt(scene_, places(), point, devicePixelRatioF()));
+  keepPointer(point);
+  pointAt(point);
 }
 
 void MapView::mouseReleaseEvent(QMouseEvent* event) {
   const Drag drag = std::exchange(drag_, Drag::none);
   if (drag == Drag::selecting) {
-    band_->hide();
+    hideBand();
     zoomToSelection(QRectF(pressed_, event->position()).normalized());
   } else if (drag == Drag::waiting && scene_.legend) {
     // Small multiples of all heads: a click chooses one.
@@ -199,7 +230,7 @@ void MapView::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void MapView::mouseDoubleClickEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton) setZoom({});
+  if (event->button() == Qt::LeftButton) emit fitWanted();
 }
 
 void MapView::wheelEvent(QWheelEvent* event) {
@@ -209,7 +240,7 @@ void MapView::wheelEvent(QWheelEvent* event) {
   const QRectF& plot = places().panels[*panel].plot;
   zoomAbout((event->position().x() - plot.left()) / plot.width(),
             (event->position().y() - plot.top()) / plot.height(), std::pow(wheel_factor, notches));
-  hoverCell(mapCellAt(scene_, places(), event->position(), devicePixelRatioF()));
+  pointAt(event->position());
   event->accept();
 }
 
@@ -228,7 +259,8 @@ void MapView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Plus:
     case Qt::Key_Equal: return zoomAbout(0.5, 0.5, key_factor);
     case Qt::Key_Minus: return zoomAbout(0.5, 0.5, 1 / key_factor);
-    case Qt::Key_0: return setZoom({});
+    case Qt::Key_0: emit fitWanted(); return;
+    case Qt::Key_S: return select(shownZoom());
     default: PictureView::keyPressEvent(event);
   }
 }
@@ -246,10 +278,15 @@ ViewKind mapViewKind(std::string id, Text title, std::string measure, std::vecto
       return MeasureRequest{measure, {}};
     };
   kind.create = [id, title, maker](QWidget* parent) -> View* { return new MapView(id, title, maker, parent); };
+  kind.derived = [specs = kind.options](const ViewContext& context) {
+    std::optional<Expected<std::shared_ptr<const Dataset>>> shown;
+    if (const std::optional<SchemePair> pair = chosenPair(specs, context.tile)) shown = differenceShown(context, *pair);
+    return shown;
+  };
   kind.draw = [maker](QPainter& painter, const QRectF& target, const ViewContext& context) {
     const MapScene scene = maker(context);
-    HeatmapSampler sampler;
-    drawMaps(painter, target, scene, layoutMaps(scene, target, pixelsPerUnit(painter), false), sampler);
+    std::vector<HeatmapSampler> samplers;
+    drawMaps(painter, target, scene, layoutMaps(scene, target, pixelsPerUnit(painter), false), samplers);
   };
   return kind;
 }

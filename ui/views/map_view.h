@@ -11,14 +11,12 @@
 #include <string>
 #include <vector>
 
-class QRubberBand;
-
 namespace posiscope::ui {
 
 using MapSceneMaker = std::function<MapScene(const ViewContext&)>;
 
-/// A view of heatmaps: wheel zooms to the pointer, drag pans, double-click fits, Shift-drag selects a range; arrows,
-/// + − and 0 do the same, Ctrl + arrows move the cursor from cell to cell.
+/// A view of heatmaps: wheel zooms to the pointer, drag pans, Shift-drag selects a range for all linked views,
+/// double-click fits them; arrows, + −, S and 0 do the same, Ctrl + arrows move the cursor from cell to cell.
 class MapView final : public PictureView {
   Q_OBJECT
 
@@ -28,11 +26,14 @@ class MapView final : public PictureView {
   const MapScene& scene() const { return scene_; }
   /// Of the present size, as drawn.
   const MapLayout& places();
+  std::vector<std::string> axes() const override;
 
  protected:
   void drawPicture(QPainter& painter) override;
   void drawPointer(QPainter& painter) override;
   void contextChanged() override;
+  void pointAt(QPointF position) override;
+  void readAgain() override;
 
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
@@ -52,6 +53,7 @@ class MapView final : public PictureView {
   void zoomAbout(double x_share, double y_share, double factor);
   void panBy(double x_share, double y_share);
   void zoomToSelection(const QRectF& selection);
+  void select(const Zoom& part);
   void moveCursor(std::int64_t rows, std::int64_t cols);
   void hoverCell(const std::optional<MapCell>& cell);
   void describe();
@@ -61,13 +63,13 @@ class MapView final : public PictureView {
   MapSceneMaker maker_;
   MapScene scene_;
   std::optional<MapLayout> layout_;
-  HeatmapSampler sampler_;
+  std::vector<HeatmapSampler> samplers_;
   std::optional<MapCell> cursor_;
+  bool read_here_ = false;  ///< the last reading of this view has not been taken back
   Drag drag_ = Drag::none;
   QPointF pressed_;
   QPointF last_;
   std::size_t dragged_panel_ = 0;
-  QRubberBand* band_ = nullptr;
 };
 
 /// The view kind of a scene maker: the widget and every export draw the same scene. A null `request` asks for the

@@ -5,6 +5,7 @@
 #include "ui/paint/notice.h"
 
 #include <QPainter>
+#include <QRubberBand>
 
 namespace posiscope::ui {
 namespace {
@@ -13,8 +14,8 @@ namespace {
 bool samePicture(const ViewContext& a, const ViewContext& b) {
   return a.result == b.result && a.pinned == b.pinned && a.measure == b.measure && a.tile == b.tile &&
          a.style.dark == b.style.dark && a.style.language == b.style.language &&
-         a.presentation.head == b.presentation.head && a.presentation.selected == b.presentation.selected &&
-         a.experiment == b.experiment;
+         a.presentation.selection == b.presentation.selection && a.presentation.head == b.presentation.head &&
+         a.presentation.selected == b.presentation.selected && a.experiment == b.experiment;
 }
 
 }  // namespace
@@ -33,6 +34,10 @@ void PictureView::setContext(const ViewContext& context) {
   if (same) return;
   contextChanged();
   invalidate();
+  if (pointer_)
+    pointAt(*pointer_);
+  else
+    readAgain();
 }
 
 void PictureView::setHover(const Hover& hover) {
@@ -44,6 +49,16 @@ void PictureView::setHover(const Hover& hover) {
 void PictureView::invalidate() {
   valid_ = false;
   update();
+}
+
+void PictureView::showBand(const QRectF& area) {
+  if (!band_) band_ = new QRubberBand(QRubberBand::Rectangle, this);
+  band_->setGeometry(area.toRect());
+  band_->show();
+}
+
+void PictureView::hideBand() {
+  if (band_) band_->hide();
 }
 
 void PictureView::emitHover(const Hover& hover) {
@@ -73,8 +88,14 @@ void PictureView::paintEvent(QPaintEvent*) {
 }
 
 void PictureView::leaveEvent(QEvent* event) {
+  pointer_.reset();
   emitHover({});
   View::leaveEvent(event);
+}
+
+void PictureView::hideEvent(QHideEvent* event) {
+  pointer_.reset();  // the leaving is not told to a widget that is hidden
+  View::hideEvent(event);
 }
 
 void PictureView::focusInEvent(QFocusEvent* event) {

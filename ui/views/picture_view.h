@@ -7,6 +7,8 @@
 #include <QPixmap>
 #include <optional>
 
+class QRubberBand;
+
 namespace posiscope::ui {
 
 /// A view whose picture is kept as pixels: when only the pointer moves, the picture is copied and the cross-hair drawn
@@ -26,6 +28,10 @@ class PictureView : public View {
   virtual void drawPointer(QPainter& painter) = 0;
   /// The context is new: prepare what `drawPicture` needs.
   virtual void contextChanged() = 0;
+  /// The pointer is at a place of this view: says what is under it.
+  virtual void pointAt(QPointF position) = 0;
+  /// The picture changed under the pointer, or under a cursor moved by keys: says anew what it is on.
+  virtual void readAgain() {}
 
   const ViewContext& context() const { return context_; }
   const Hover& hover() const { return hover_; }
@@ -33,11 +39,19 @@ class PictureView : public View {
   void invalidate();
   /// The zoom the user just made, before the store answers with a new context.
   void keepZoom(std::optional<Zoom> zoom) { context_.tile.zoom = zoom; }
+  /// The frame of what is being selected; `hideBand` takes it away.
+  void showBand(const QRectF& area);
+  void hideBand();
   /// Tells everyone and shows it here at once.
   void emitHover(const Hover& hover);
 
+  /// Where the pointer rests; nothing when it is elsewhere.
+  const std::optional<QPointF>& pointer() const { return pointer_; }
+  void keepPointer(QPointF position) { pointer_ = position; }
+
   void paintEvent(QPaintEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
   void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
 
@@ -45,6 +59,8 @@ class PictureView : public View {
   ViewContext context_;
   Hover hover_;
   QPixmap picture_;
+  QRubberBand* band_ = nullptr;
+  std::optional<QPointF> pointer_;
   bool valid_ = false;
   bool told_ = false;  ///< `context_` came from outside
 };

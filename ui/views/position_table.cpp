@@ -5,23 +5,26 @@
 #include "ui/views/map_view.h"
 #include "ui/views/map_views.h"
 
+#include <utility>
+
 namespace posiscope::ui {
 namespace {
 
 const std::vector<ParamSpec>& options() {
-  static const std::vector<ParamSpec> specs = withMapOptions({
-      choiceOption("schemes", {"schemes", "方案"},
-                   {"The selected scheme large, or all side by side.", "放大显示所选方案，或并排显示全部方案。"},
-                   {{"selected", {"selected", "所选"}}, {"all", {"all", "全部"}}}),
-      choiceOption("part", {"rotary part", "旋转部分"},
-                   {"For rotary schemes: the cosine or the sine of each pair's angle.",
-                    "对旋转类方案：显示每个维度对角度的余弦或正弦。"},
-                   {{"cos", {"cosine", "余弦"}}, {"sin", {"sine", "正弦"}}}),
-      switchOption("profiles", {"profiles", "剖面曲线"},
-                   {"Curves of the row and the column under the pointer, where there is room.",
-                    "空间足够时，显示指针所在行与列的曲线。"},
-                   true),
-  });
+  static const std::vector<ParamSpec> specs = [] {
+    std::vector<ParamSpec> own =
+        schemesOptions("selected", {"The selected scheme large, all side by side, or the difference of two.",
+                                    "放大显示所选方案、并排显示全部方案，或显示两者之差。"});
+    own.push_back(choiceOption("part", {"rotary part", "旋转部分"},
+                               {"For rotary schemes: the cosine or the sine of each pair's angle.",
+                                "对旋转类方案：显示每个维度对角度的余弦或正弦。"},
+                               {{"cos", {"cosine", "余弦"}}, {"sin", {"sine", "正弦"}}}));
+    own.push_back(switchOption("profiles", {"profiles", "剖面曲线"},
+                               {"Curves of the row and the column under the pointer, where there is room.",
+                                "空间足够时，显示指针所在行与列的曲线。"},
+                               true));
+    return withMapOptions(std::move(own));
+  }();
   return specs;
 }
 
@@ -33,6 +36,7 @@ MapScene scene(const ViewContext& context) {
   MapChoice choice;
   choice.part = chosen(options(), context.tile, "part");
   if (chosen(options(), context.tile, "schemes") == "selected") choice.schemes = {context.presentation.selected};
+  choice.difference = chosenPair(options(), context.tile);
   MapScene scene = makeMapScene(context, choice);
   scene.profiles = isOn(options(), context.tile, "profiles");
   return scene;

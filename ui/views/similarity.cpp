@@ -5,19 +5,23 @@
 #include "ui/views/map_view.h"
 #include "ui/views/map_views.h"
 
+#include <utility>
+
 namespace posiscope::ui {
 namespace {
 
 const std::vector<ParamSpec>& options() {
-  static const std::vector<ParamSpec> specs = withMapOptions({
-      choiceOption("schemes", {"schemes", "方案"},
-                   {"All schemes side by side, or the selected one large.", "并排显示全部方案，或放大显示所选方案。"},
-                   {{"all", {"all", "全部"}}, {"selected", {"selected", "所选"}}}),
-      choiceOption("normalize", {"scale of the products", "点积的归一化"},
-                   {"Dot products as they are, divided by both lengths, or by the number of turning dimensions.",
-                    "点积原样，或除以两者长度，或除以参与旋转的维度数。"},
-                   {{"dot", {"dot product", "点积"}}, {"cosine", {"cosine", "余弦"}}, {"mean", {"mean", "均值"}}}),
-  });
+  static const std::vector<ParamSpec> specs = [] {
+    std::vector<ParamSpec> own =
+        schemesOptions("all", {"All schemes side by side, the selected one large, or the difference of two.",
+                               "并排显示全部方案、放大显示所选方案，或显示两者之差。"});
+    own.push_back(
+        choiceOption("normalize", {"scale of the products", "点积的归一化"},
+                     {"Dot products as they are, divided by both lengths, or by the number of turning dimensions.",
+                      "点积原样，或除以两者长度，或除以参与旋转的维度数。"},
+                     {{"dot", {"dot product", "点积"}}, {"cosine", {"cosine", "余弦"}}, {"mean", {"mean", "均值"}}}));
+    return withMapOptions(std::move(own));
+  }();
   return specs;
 }
 
@@ -29,9 +33,10 @@ MeasureRequest request(const TileState& tile, const Presentation& presentation, 
 MapScene scene(const ViewContext& context) {
   MapChoice choice;
   if (chosen(options(), context.tile, "schemes") == "selected") choice.schemes = {context.presentation.selected};
+  choice.difference = chosenPair(options(), context.tile);
   MapScene scene = makeMapScene(context, choice);
   scene.square = true;
-  scene.profiles = choice.schemes.size() == 1;
+  scene.profiles = choice.schemes.size() == 1 || choice.difference;
   return scene;
 }
 

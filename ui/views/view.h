@@ -6,10 +6,11 @@
 #include "ui/paint/style.h"
 #include "ui/state/presentation.h"
 
-#include <QRectF>
-#include <QWidget>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <QRectF>
+#include <QWidget>
 #include <string>
 #include <vector>
 
@@ -42,10 +43,14 @@ class View : public QWidget {
 
   virtual void setContext(const ViewContext& context) = 0;
   virtual void setHover(const Hover& hover) = 0;
+  /// The symbols of the axes whose ranges this view can show: what links it to the others.
+  virtual std::vector<std::string> axes() const { return {}; }
 
  signals:
   void hovered(const posiscope::ui::Hover& hover);  ///< an empty hover when the pointer left
-  void zoomed(std::optional<posiscope::ui::Zoom> zoom);
+  void zoomed(std::optional<posiscope::ui::Zoom> zoom);   ///< this view alone
+  void selected(const posiscope::ui::Selection& ranges);  ///< for all views with these axes
+  void fitWanted();                                       ///< of this view and of all that its axes link
   void optionChosen(const std::string& key, const posiscope::Value& value);
   void headChosen(int head);
 };
@@ -59,6 +64,8 @@ struct ViewKind {
   std::function<MeasureRequest(const TileState&, const Presentation&, const Experiment&)> request;
   std::function<View*(QWidget* parent)> create;
   std::function<void(QPainter&, const QRectF& target, const ViewContext&)> draw;
+  /// What is shown instead of the answers (a difference of two); nothing while the answers are, null = they always are.
+  std::function<std::optional<Expected<std::shared_ptr<const Dataset>>>(const ViewContext&)> derived;
 };
 
 }  // namespace posiscope::ui

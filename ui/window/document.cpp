@@ -10,6 +10,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <algorithm>
 
 namespace posiscope::ui {
 namespace {
@@ -107,7 +108,9 @@ void Document::takeOver(const session::Opened& opened) {
   unknown_ = opened.unknown;
   store_.setExperiment(opened.experiment);
   store_.setPresentation(readPresentation(opened.presentation, store_.presentation()));
-  for (const Text& note : opened.notes) emit noteFound(sentenceOf(note));
+  QStringList notes;
+  for (const Text& note : opened.notes) notes.append(sentenceOf(note));
+  emit noteFound(notes.join(QLatin1Char('\n')));
   for (const session::MissingArray& missing : opened.missing) {
     const QString where = QString::fromStdString(missing.where);
     const QString file = QString::fromStdString(missing.path);
@@ -123,10 +126,12 @@ void Document::openModel(const QString& path) {
     emit problemFound(sentenceOf(found.error()));
     return;
   }
-  for (const Text& note : found->notes) emit noteFound(sentenceOf(note));
+  QStringList notes;
+  for (const Text& note : found->notes) notes.append(sentenceOf(note));
   settings_.addRecentFile(path);
   if (found->schemes.empty()) {
-    emit noteFound(tr("%1 holds nothing that tells which positional encoding it uses.").arg(path));
+    notes.append(tr("%1 holds nothing that tells which positional encoding it uses.").arg(path));
+    emit noteFound(notes.join(QLatin1Char('\n')));
     return;
   }
   const Named before = now();
@@ -138,7 +143,33 @@ void Document::openModel(const QString& path) {
   unknown_ = "{}";
   setName(file.completeBaseName().isEmpty() ? file.fileName() : file.completeBaseName(), {});
   rememberOpening(before);
-  for (const Text& reason : found->reasons) emit noteFound(sentenceOf(reason));
+  notes.prepend(replacement(before.experiment, found->schemes.size()));
+  for (const Text& reason : found->reasons) notes.append(sentenceOf(reason));
+  emit noteFound(notes.join(QLatin1Char('\n')));
+}
+
+QString Document::replacement(const Experiment& before, std::size_t count) const {
+  const Language language = store_.presentation().language;
+  const auto names = [&](std::size_t begin, std::size_t end, auto&& wanted) {
+    QStringList list;
+    for (std::size_t i = begin; i < std::min(end, before.schemes.size()); ++i)
+      if (wanted(before.schemes[i]))
+        list.append(QString::fromStdString(displayName(before.schemes[i]).in(language)));
+    return list.join(tr(", "));
+  };
+  // A scheme that stays keeps its id and values; only its colour may change.
+  const auto gone = [&](const SchemeChoice& choice) {
+    return std::ranges::none_of(store_.experiment().schemes, [&](const SchemeChoice& now) {
+      return now.id == choice.id && now.values == choice.values && now.label == choice.label;
+    });
+  };
+  const QString replaced = names(0, count, [](const SchemeChoice&) { return true; });
+  const QString dropped = names(count, before.schemes.size(), gone);
+  if (replaced.isEmpty()) return tr("%1 opened.").arg(name_);
+  if (!dropped.isEmpty())
+    return tr("%1 opened in place of %2; its sizes do not allow %3, which went too.").arg(name_, replaced, dropped);
+  if (before.schemes.size() <= count) return tr("%1 opened in place of %2.").arg(name_, replaced);
+  return tr("%1 opened in place of %2; the other schemes stay.").arg(name_, replaced);
 }
 
 void Document::openPreset(const std::string& id) {

@@ -64,6 +64,8 @@ class Document : public QObject {
   void openModel(const QString& path);
   void takeOver(const session::Opened& opened);
   void setName(const QString& name, const QString& path);
+  /// Which schemes of the question before an opening of `count` schemes made room for them, in one sentence.
+  QString replacement(const Experiment& before, std::size_t count) const;
   QString sentenceOf(const Text& text) const;
 
   Store& store_;

@@ -6,6 +6,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
+#include <QPushButton>
 
 namespace posiscope::ui {
 namespace {
@@ -47,13 +48,16 @@ void askForPath(QWidget* window, Settings& settings, PathQuestion question, cons
 }
 
 CloseAnswer askAboutChanges(QWidget* window, const QString& name) {
-  QMessageBox box(QMessageBox::Question, Words::tr("Unsaved changes"), Words::tr("Save the changes to “%1”?").arg(name),
+  QMessageBox box(QMessageBox::Question, Words::tr("Unsaved changes"),
+                  Words::tr("Save the changes to “%1” in a session file?").arg(name),
                   QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, window);
-  box.setInformativeText(Words::tr("The window opens with its last state in any case; saving keeps it in a file of its own."));
+  box.setInformativeText(
+      Words::tr("Without a file nothing is lost at once: the window opens next time as you leave it now."));
+  box.button(QMessageBox::Discard)->setText(Words::tr("Close without saving"));
   box.setDefaultButton(QMessageBox::Save);
   switch (box.exec()) {
     case QMessageBox::Save: return CloseAnswer::save;
-    case QMessageBox::Discard: return CloseAnswer::discard;
+    case QMessageBox::Discard: return CloseAnswer::leave;
     default: return CloseAnswer::stay;
   }
 }

@@ -18,7 +18,7 @@ enum class PathQuestion { any_file, model_folder, array_file, save_session };
 void askForPath(QWidget* window, Settings& settings, PathQuestion question, const QString& title,
                 std::function<void(const QString&)> then, const QString& name = {});
 
-enum class CloseAnswer { save, discard, stay };
+enum class CloseAnswer { save, leave, stay };
 /// The only modal question of the program.
 CloseAnswer askAboutChanges(QWidget* window, const QString& name);
 

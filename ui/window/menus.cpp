@@ -140,6 +140,8 @@ void popupShortcuts(const MenuSources& sources) {
   for (const QAction* action : sources.commands.all())
     if (!action->shortcuts().isEmpty()) rows.emplace_back(action->text(), shortcutText(action));
   rows.emplace_back(Words::tr("Step a value; Shift coarse, Alt fine"), QStringLiteral("↑ ↓"));
+  rows.emplace_back(Words::tr("Select a range in all linked views; as shown"), Words::tr("Shift+drag, S"));
+  rows.emplace_back(Words::tr("Show all again in linked views"), Words::tr("Double-click, 0"));
   rows.emplace_back(Words::tr("Move a scheme up or down"), QStringLiteral("Alt+↑ Alt+↓"));
   rows.emplace_back(Words::tr("Show or hide a scheme"), Words::tr("Space"));
   rows.emplace_back(Words::tr("Duplicate, remove a scheme"), QStringLiteral("Ctrl+D, Del"));

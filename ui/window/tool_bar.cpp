@@ -63,8 +63,8 @@ ToolBar::ToolBar(Commands& commands, QWidget* parent)
   add(commands.redo, QStringLiteral("redo"));
   addLine();
   add(commands.layout_1, QStringLiteral("layout_1"));
-  add(commands.layout_2, QStringLiteral("layout_2"));
-  add(commands.layout_4, QStringLiteral("layout_4"));
+  layout_2_ = add(commands.layout_2, QStringLiteral("layout_2"));
+  layout_4_ = add(commands.layout_4, QStringLiteral("layout_4"));
   middle_ = new QWidget(this);
   row->addWidget(middle_, 1);
   title_->setProperty("role", "mute");
@@ -111,6 +111,13 @@ void ToolBar::retranslate() {
   language_->setNames(commands_.language->text(), QStringLiteral("Ctrl+Shift+L"));
   theme_->setNames(tr("Theme"));
   menu_->setNames(tr("All commands"));
+}
+
+void ToolBar::setStacked(bool stacked) {
+  if (stacked == stacked_) return;
+  stacked_ = stacked;
+  layout_2_->setIconName(stacked ? QStringLiteral("layout_2_stacked") : QStringLiteral("layout_2"));
+  layout_4_->setIconName(stacked ? QStringLiteral("layout_4_stacked") : QStringLiteral("layout_4"));
 }
 
 void ToolBar::setTitle(const QString& title) {

@@ -22,6 +22,8 @@ class ToolBar : public QWidget {
 
   explicit ToolBar(Commands& commands, QWidget* parent = nullptr);
   void setTitle(const QString& title);
+  /// The tiles stand in one column: the buttons show them so.
+  void setStacked(bool stacked);
   void retranslate();
   FlatButton* openButton() const { return open_; }
   FlatButton* exportButton() const { return export_; }
@@ -47,11 +49,14 @@ class ToolBar : public QWidget {
   QString full_title_;
   FlatButton* open_;
   FlatButton* save_;
+  FlatButton* layout_2_;
+  FlatButton* layout_4_;
   FlatButton* export_;
   FlatButton* language_;
   FlatButton* theme_;
   FlatButton* menu_;
   QWidget* middle_;
+  bool stacked_ = false;
 };
 
 /// The button shows the action: enabled, checked, its name and shortcut; a click triggers it.

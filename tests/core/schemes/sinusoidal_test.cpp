@@ -130,10 +130,10 @@ TEST(Sinusoidal, aTableTooLargeIsRefusedBeforeItIsMade) {
   const Shape shape = tableShape(4096, 4096);
   EXPECT_EQ(test::refusal("sinusoidal", {}, shape), "sinusoidal: the table would need 64 MiB, the limit is 32 MiB");
   EXPECT_EQ(schemes::find("sinusoidal")->encode(ParamValues{}, shape).error().code, ErrorCode::too_large);
-  // 256 GiB would not be stored: three factors of 256 rows are.
-  EXPECT_EQ(test::refusal("sinusoidal", {}, tableShape(1 << 24, 4096)), "accepted");
+  // 16 GiB would not be stored: three factors of 64, 64 and 257 rows are.
+  EXPECT_EQ(test::refusal("sinusoidal", {}, tableShape(1 << 20, 4096)), "accepted");
   EXPECT_EQ(test::refusal("sinusoidal", {}, tableShape(1 << 24, 1 << 16)),
-            "sinusoidal: the table would need 384 MiB, the limit is 32 MiB");
+            "sinusoidal: the table would need 2.06 GiB, the limit is 32 MiB");
   setMemoryLimit(before);
 }
 

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/map_difference.h"
+
+#include "core/difference.h"
+#include "ui/views/map_options.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace posiscope::ui {
+namespace {
+
+constexpr int most_schemes = 6;
+
+ParamSpec termOption(const char* key, Text label, Text help, std::size_t default_choice) {
+  std::vector<Choice> choices;
+  for (int n = 1; n <= most_schemes; ++n)
+    choices.push_back({std::to_string(n), {join("scheme ", n), join("方案 ", n)}});
+  ParamSpec spec = choiceOption(key, std::move(label), std::move(help), std::move(choices));
+  spec.default_value = spec.choices[default_choice].key;
+  spec.depends_on = "schemes";
+  spec.depends_values = {"difference"};
+  return spec;
+}
+
+bool isTerm(const ParamSpec& spec) { return spec.key == "minuend" || spec.key == "subtrahend"; }
+
+/// "A − B: " before a sentence about the two.
+tl::unexpected<Error> refuse(const SchemeChoice& a, const SchemeChoice& b, ErrorCode code, const Text& sentence) {
+  return fail(code, displayName(a).en + " − " + displayName(b).en + ": " + sentence.en,
+              displayName(a).zh + " − " + displayName(b).zh + "：" + (sentence.zh.empty() ? sentence.en : sentence.zh));
+}
+
+}  // namespace
+
+std::vector<ParamSpec> schemesOptions(const std::string& first, Text help) {
+  std::vector<Choice> choices{{"all", {"all side by side", "全部并排"}},
+                              {"selected", {"the selected one", "所选方案"}}};
+  if (first == "selected") std::swap(choices[0], choices[1]);
+  choices.push_back({"difference", {"difference of two", "两者之差"}});
+  return {
+      choiceOption("schemes", {"schemes", "方案"}, std::move(help), std::move(choices)),
+      termOption("minuend", {"A of A − B", "A − B 中的 A"},
+                 {"The scheme to subtract from, by its place in the list.", "被减的方案，按它在列表中的位置。"}, 0),
+      termOption("subtrahend", {"B of A − B", "A − B 中的 B"},
+                 {"The scheme that is subtracted, by its place in the list.", "减去的方案，按它在列表中的位置。"}, 1)};
+}
+
+std::optional<SchemePair> chosenPair(const std::vector<ParamSpec>& specs, const TileState& tile) {
+  if (!findParam(specs, "minuend") || chosen(specs, tile, "schemes") != "difference") return std::nullopt;
+  const auto index = [&](const char* key) { return std::stoi(chosen(specs, tile, key)) - 1; };
+  return SchemePair{index("minuend"), index("subtrahend")};
+}
+
+std::vector<ParamSpec> withSchemeNames(std::vector<ParamSpec> specs, const Experiment& experiment) {
+  // Two at least: there is always something to choose between.
+  const std::size_t shown = std::clamp<std::size_t>(experiment.schemes.size(), 2, most_schemes);
+  for (ParamSpec& spec : specs) {
+    if (!isTerm(spec)) continue;
+    spec.choices.resize(shown);
+    for (std::size_t s = 0; s < std::min(shown, experiment.schemes.size()); ++s)
+      spec.choices[s].label = displayName(experiment.schemes[s]);
+  }
+  return specs;
+}
+
+Expected<std::shared_ptr<const Dataset>> differenceShown(const ViewContext& context, SchemePair pair) {
+  const std::vector<Answer>& answers = context.answers();
+  const std::size_t count = context.result ? context.result->request.experiment.schemes.size() : 0;
+  for (const int index : {pair.minuend, pair.subtrahend})
+    if (static_cast<std::size_t>(index) >= std::min(count, answers.size()))
+      return fail(ErrorCode::out_of_range,
+                  join("A difference needs two schemes: there is no scheme ", index + 1, " in the list."),
+                  join("求差需要两个方案：列表中没有方案 ", index + 1, "。"));
+  const auto scheme = [&](int index) -> const SchemeChoice& {
+    return context.result->request.experiment.schemes[static_cast<std::size_t>(index)];
+  };
+  const SchemeChoice& a = scheme(pair.minuend);
+  const SchemeChoice& b = scheme(pair.subtrahend);
+  for (const int index : {pair.minuend, pair.subtrahend}) {
+    const Answer& answer = answers[static_cast<std::size_t>(index)];
+    const Text name = displayName(scheme(index));
+    if (!answer.dataset) return refuse(a, b, answer.dataset.error().code, answer.dataset.error().message);
+    if (!*answer.dataset)
+      return refuse(a, b, ErrorCode::not_defined,
+                    {name.en + " is hidden, so there is nothing to subtract.", name.zh + " 已隐藏，无从相减。"});
+    if ((*answer.dataset)->maps.empty() && !(*answer.dataset)->nothing.en.empty())
+      return refuse(a, b, ErrorCode::not_defined, (*answer.dataset)->nothing);
+  }
+  const auto dataset = [&](int index) -> const Dataset& { return **answers[static_cast<std::size_t>(index)].dataset; };
+  Expected<Dataset> result = difference(dataset(pair.minuend), dataset(pair.subtrahend));
+  if (!result) return refuse(a, b, result.error().code, result.error().message);
+  return std::make_shared<const Dataset>(*std::move(result));
+}
+
+}  // namespace posiscope::ui
