@@ -72,7 +72,7 @@ RotationPart cut(const RotationPart& rotation, std::int64_t tokens) {
   return result;
 }
 
-/// Parts that are numbers can be cut; functions know the shape they were made for.
+/// Parts that are numbers can be cut, and so can the rows of a bias; other functions know the shape they were made for.
 bool canBeCut(const Encoding<float>& e) {
   return !e.input.transform && !e.logits.score.prepare && !e.values.add;
 }
