@@ -81,10 +81,16 @@ constexpr ParamAlias param_aliases[] = {
     {"relative_attention_num_buckets", "num_buckets"},
     {"alibi_bias_max", "max_bias"},
     {"group_size", "group"},
-    {"window_size", "window"},
     {"mask", "padding"},
     {"attention_mask", "padding"},
     {"seq_length", "train_length"},
+    {"L_threshold", "threshold_length"},
+    {"eps", "epsilon"},
+    {"ln_eps", "layer_norm_eps"},
+    {"mlp_width", "width"},
+    {"pos_att_type", "position_terms"},
+    {"window_size", "window"},
+    {"shift_size", "shift"},
 };
 
 struct WordAlias {
@@ -98,6 +104,7 @@ constexpr WordAlias word_aliases[] = {
     {"pairing", "gptj", "interleaved"},    {"pairing", "half_split", "half"},   {"pairing", "rotate_half", "half"},
     {"pairing", "neox", "half"},           {"scaling", "default", "none"},      {"scaling", "su", "longrope"},
     {"sign", "i_minus_j", "i-j"},          {"sign", "j_minus_i", "j-i"},
+    {"position_terms", "c2p|p2c", "c2p_p2c"},
 };
 
 /// The text cut at commas outside brackets.

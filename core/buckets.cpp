@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <numeric>
 
 namespace posiscope {
@@ -15,10 +16,10 @@ class Natural {
   void multiplyByPower(std::uint64_t base, std::int64_t exponent) {
     for (std::int64_t e = 0; e < exponent; ++e) multiplyBy(base);
   }
-  bool operator>=(const Natural& other) const {
-    if (digits_.size() != other.digits_.size()) return digits_.size() > other.digits_.size();
-    return !std::lexicographical_compare(digits_.rbegin(), digits_.rend(), other.digits_.rbegin(),
-                                         other.digits_.rend());
+  std::strong_ordering operator<=>(const Natural& other) const {
+    if (digits_.size() != other.digits_.size()) return digits_.size() <=> other.digits_.size();
+    return std::lexicographical_compare_three_way(digits_.rbegin(), digits_.rend(), other.digits_.rbegin(),
+                                                  other.digits_.rend());
   }
 
  private:
@@ -42,20 +43,24 @@ struct LogSteps {
   std::int64_t far;
   std::int64_t max_distance;
 
-  /// Has distance x reached step k, x ≥ near · (max_distance / near)^(k / far)? Rounded logarithms put borders
-  /// such as 10, 20 and 80 of (20 buckets, 160) one bucket low, so near a border the powers are compared.
-  bool reached(std::int64_t x, std::int64_t k) const {
-    const double per_step = std::log(static_cast<double>(max_distance) / static_cast<double>(near));
-    const double v = std::log(static_cast<double>(x) / static_cast<double>(near)) / per_step * static_cast<double>(far);
-    const double ahead = v - static_cast<double>(k);
-    if (std::abs(ahead) > 1e-6) return ahead > 0;
+  /// How many steps distance x is away, ln(x / near) / ln(max_distance / near) · far, rounded.
+  double stepsTo(std::int64_t x) const {
+    const double all = std::log(static_cast<double>(max_distance) / static_cast<double>(near));
+    return std::log(static_cast<double>(x) / static_cast<double>(near)) / all * static_cast<double>(far);
+  }
+  /// Distance x beside step k, x <=> near · (max_distance / near)^(k / far). Rounded logarithms put borders such as
+  /// 10, 20 and 80 of (20 buckets, 160) one bucket low, so near a border the powers are compared.
+  std::strong_ordering compare(std::int64_t x, std::int64_t k) const {
+    const double ahead = stepsTo(x) - static_cast<double>(k);
+    if (std::abs(ahead) > 1e-6) return ahead > 0 ? std::strong_ordering::greater : std::strong_ordering::less;
     const std::int64_t common = std::gcd(far, k);
     Natural left;
     left.multiplyByPower(static_cast<std::uint64_t>(x), far / common);
     Natural right;
     right.multiplyByPower(static_cast<std::uint64_t>(max_distance), k / common);
-    right.multiplyByPower(static_cast<std::uint64_t>(near), (far - k) / common);
-    return left >= right;
+    Natural& smaller_power = k <= far ? right : left;  // beyond max_distance k is above far
+    smaller_power.multiplyByPower(static_cast<std::uint64_t>(near), std::abs(far - k) / common);
+    return left <=> right;
   }
 };
 
@@ -88,7 +93,7 @@ std::vector<std::int64_t> bucketEdges(std::int64_t side, std::int64_t max_distan
     std::int64_t high = max_distance;
     while (low < high) {
       const std::int64_t middle = low + (high - low) / 2;
-      if (steps.reached(middle, k))
+      if (steps.compare(middle, k) >= 0)
         high = middle;
       else
         low = middle + 1;
@@ -103,6 +108,36 @@ std::int64_t bucketOf(const BucketParams& p, const std::vector<std::int64_t>& ed
   const std::int64_t distance = p.bidirectional ? std::abs(r) : std::max<std::int64_t>(-r, 0);
   const auto after = std::ranges::upper_bound(edges, distance);
   return (after - edges.begin()) - 1 + (ahead ? p.side() : 0);
+}
+
+Outcome checkLogBuckets(std::string_view owner, const LogBucketParams& p) {
+  if (p.position_buckets < 2)
+    return fail(ErrorCode::out_of_range, join(owner, ": position_buckets must be at least 2, got ", p.position_buckets),
+                join(owner, "：position_buckets 至少为 2，得到 ", p.position_buckets));
+  if (p.max_distance - 1 <= p.middle())
+    return fail(ErrorCode::out_of_range,
+                join(owner, ": max_relative_positions must be above position_buckets / 2 + 1 = ", p.middle() + 1,
+                     ", got ", p.max_distance),
+                join(owner, "：max_relative_positions 必须大于 position_buckets / 2 + 1 = ", p.middle() + 1, "，得到 ",
+                     p.max_distance));
+  return {};
+}
+
+std::int64_t logBucketOf(const LogBucketParams& p, std::int64_t n) {
+  const std::int64_t farthest = p.max_distance - 1;
+  const std::int64_t distance = p.clamped ? std::min(std::abs(n), farthest) : std::abs(n);
+  const std::int64_t middle = p.middle();
+  if (distance <= middle) return n < 0 ? -distance : distance;
+  std::int64_t step = 0;
+  if (const LogSteps steps{middle, middle - 1, farthest}; steps.far > 0) {
+    // Rounded up; on a border only the exact comparison knows which side it is.
+    const double ahead = steps.stepsTo(distance);
+    const auto nearest = static_cast<std::int64_t>(std::llround(ahead));
+    const bool border = std::abs(ahead - static_cast<double>(nearest)) <= 1e-6;
+    step = border ? nearest + (steps.compare(distance, nearest) > 0 ? 1 : 0)
+                  : static_cast<std::int64_t>(std::ceil(ahead));
+  }
+  return n < 0 ? -(middle + step) : middle + step;
 }
 
 }  // namespace posiscope

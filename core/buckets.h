@@ -30,4 +30,20 @@ std::vector<std::int64_t> bucketEdges(std::int64_t side, std::int64_t max_distan
 /// The bucket of r = key − query ("memory minus query"), given the edges of one side.
 std::int64_t bucketOf(const BucketParams& params, const std::vector<std::int64_t>& edges, std::int64_t r);
 
+/// DeBERTa's signed buckets: offsets up to the middle one each, farther ones in logarithmic steps, rounded up.
+struct LogBucketParams {
+  std::int64_t position_buckets = 256;
+  std::int64_t max_distance = 512;  ///< max_relative_positions
+  bool clamped = true;              ///< Microsoft's code limits n to ±(max_distance − 1) first, Hugging Face's does not
+
+  std::int64_t middle() const { return position_buckets / 2; }
+};
+
+/// Errors: out_of_range for fewer than two buckets, or a max_distance that leaves no room for steps.
+Outcome checkLogBuckets(std::string_view owner, const LogBucketParams& params);
+
+/// The bucket of n = query − key: n itself up to the middle m, else sign(n)·(m + ⌈ln(|n|/m) / ln((max − 1)/m) ·
+/// (m − 1)⌉), exact (no rounded logarithm). Odd in n; ±(2m − 1) at ±(max_distance − 1).
+std::int64_t logBucketOf(const LogBucketParams& params, std::int64_t n);
+
 }  // namespace posiscope

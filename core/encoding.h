@@ -126,7 +126,8 @@ struct OffsetBias {
   }
 };
 
-/// Added to the logits, any function of (head, i, j): fills row i over all keys.
+/// Added to the logits, any function of (head, i, j): fills row i over the first row.size() keys, all of them in
+/// attention, fewer where only the start of a sequence is looked at.
 template <class T>
 struct PairBias {
   std::function<void(std::int64_t head, std::int64_t i, std::span<T> row)> fill;

@@ -72,10 +72,9 @@ RotationPart cut(const RotationPart& rotation, std::int64_t tokens) {
   return result;
 }
 
-/// Parts that are numbers can be cut; functions know the shape they were made for.
+/// Parts that are numbers can be cut, and so can the rows of a bias; other functions know the shape they were made for.
 bool canBeCut(const Encoding<float>& e) {
-  return !e.input.transform && !e.logits.score.prepare && !e.values.add &&
-         !std::holds_alternative<PairBias<float>>(e.logits.bias);
+  return !e.input.transform && !e.logits.score.prepare && !e.values.add;
 }
 
 Encoding<float> cut(const Encoding<float>& e, std::int64_t tokens) {
@@ -93,6 +92,8 @@ Encoding<float> cut(const Encoding<float>& e, std::int64_t tokens) {
   result.input.frequency = e.input.frequency;
   if (e.rotation) result.rotation = cut(*e.rotation, tokens);
   if (const auto* bias = std::get_if<OffsetBias<float>>(&e.logits.bias)) result.logits.bias = cut(*bias, tokens);
+  // A row over fewer keys is the start of the whole row: a table of patches keeps the grid it was made for.
+  if (const auto* bias = std::get_if<PairBias<float>>(&e.logits.bias)) result.logits.bias = *bias;
   if (!e.query_factor.empty()) result.query_factor.assign(e.query_factor.begin(), e.query_factor.begin() + tokens);
   result.logit_scale = e.logit_scale;
   result.facts = e.facts;

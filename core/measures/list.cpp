@@ -10,8 +10,8 @@ namespace posiscope::measures {
 
 const std::vector<Measure>& catalogue() {
   static const std::vector<Measure> list = {
-      positionTable(), similarity(), relativeDecay(), attentionWeights(),
-      normRatio(),     spectrum(),   waves(),         rotationDials(),
+      positionTable(), similarity(), relativeDecay(), attentionWeights(), normRatio(),
+      spectrum(),      waves(),      rotationDials(), bucketMap(),        scoreTerms(),
   };
   return list;
 }

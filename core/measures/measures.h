@@ -15,5 +15,7 @@ Measure normRatio();
 Measure spectrum();
 Measure waves();
 Measure rotationDials();
+Measure bucketMap();
+Measure scoreTerms();
 
 }  // namespace posiscope::measures

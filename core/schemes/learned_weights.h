@@ -20,14 +20,22 @@ struct Drawing {
   double deviation;
 };
 
-/// The array given, otherwise `count` drawn numbers, the flat index being the example.
+/// `count` elements of the array given, from `first` on; otherwise drawn numbers, the flat index being the example, so
+/// that one head's part is the same alone.
 template <class T>
-std::vector<T> weightsOf(const Array& given, std::int64_t count, const Drawing& drawing) {
-  if (!given.empty()) return std::vector<T>(given.values->begin(), given.values->end());
+std::vector<T> weightsPart(const Array& given, std::int64_t first, std::int64_t count, const Drawing& drawing) {
+  if (!given.empty()) return std::vector<T>(given.data() + first, given.data() + first + count);
   const Stream stream(static_cast<std::uint64_t>(drawing.seed), drawing.name);
   std::vector<T> values(static_cast<std::size_t>(count));
-  for (std::size_t e = 0; e < values.size(); ++e) values[e] = static_cast<T>(drawing.deviation * stream.normal(e));
+  for (std::size_t e = 0; e < values.size(); ++e)
+    values[e] = static_cast<T>(drawing.deviation * stream.normal(static_cast<std::uint64_t>(first) + e));
   return values;
+}
+
+/// The array given, otherwise `count` drawn numbers.
+template <class T>
+std::vector<T> weightsOf(const Array& given, std::int64_t count, const Drawing& drawing) {
+  return weightsPart<T>(given, 0, given.empty() ? count : given.size(), drawing);
 }
 
 /// The array given, otherwise `count` times the same number (biases that start at zero).

@@ -2,7 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/schemes/list.h"
 
+#include "core/schemes/deberta.h"
+#include "core/schemes/decomposed_2d.h"
+#include "core/schemes/fire.h"
+#include "core/schemes/grid_bias.h"
 #include "core/schemes/schemes.h"
+#include "core/schemes/shaw.h"
+#include "core/schemes/swin.h"
+#include "core/schemes/swin_v2.h"
+#include "core/schemes/transformer_xl.h"
+#include "core/schemes/tupe.h"
 
 #include <algorithm>
 
@@ -13,7 +22,9 @@ const std::vector<Scheme>& catalogue() {
                                         // rotary
                                         rope(), rerope(), leakyRerope(), selfExtend(), dualChunk(), fope(), pope(),
                                         // bias
-                                        t5Simple(), t5Log(), alibi(),
+                                        shaw(), transformerXl(), t5Simple(), t5Log(), deberta(), tupe(), relativeKey(),
+                                        relativeKeyQuery(), swin(), gridBias(), dynamicMlpBias(), alibi(),
+                                        decomposed2d(), swinV2(), kerple(), sandwich(), fire(),
                                         // content
                                         cope(), forgetGate(), path(),
                                         // combinations

@@ -49,4 +49,18 @@ struct OffsetTable {
 /// Errors: too_large. Bytes of an OffsetBias of this shape.
 Outcome checkOffsetBias(std::string_view owner, const Shape& shape, std::size_t value_bytes);
 
+/// The bias whose head h has value `of_head(h)(n)` at offset n, computed in double.
+template <class T, class OfHead>
+OffsetBias<T> offsetBias(const Shape& shape, const OfHead& of_head) {
+  OffsetBias<T> bias;
+  bias.heads = shape.num_heads;
+  bias.max_offset = shape.keys() - 1;
+  bias.values.reserve(static_cast<std::size_t>(bias.heads * (2 * bias.max_offset + 1)));
+  for (std::int64_t head = 0; head < bias.heads; ++head) {
+    const auto value = of_head(head);
+    for (std::int64_t n = -bias.max_offset; n <= bias.max_offset; ++n) bias.values.push_back(static_cast<T>(value(n)));
+  }
+  return bias;
+}
+
 }  // namespace posiscope::schemes

@@ -32,5 +32,10 @@ Scheme path();
 Scheme forgetGate();
 Scheme cope();
 Scheme own();
+Scheme relativeKey();
+Scheme relativeKeyQuery();
+Scheme kerple();
+Scheme sandwich();
+Scheme dynamicMlpBias();
 
 }  // namespace posiscope::schemes

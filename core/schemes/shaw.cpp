@@ -11,7 +11,7 @@
 namespace posiscope::schemes {
 
 std::int64_t shawIndex(const ShawParams& params, std::int64_t n) {
-  const std::int64_t k = params.max_relative_position;
+  const std::int64_t k = params.max_distance;
   return std::clamp(params.sign == ShawSign::j_minus_i ? -n : n, -k, k) + k;
 }
 
@@ -39,10 +39,10 @@ namespace {
 ParamTable<ShawParams> shawTable() {
   using P = ShawParams;
   ParamTable<P> t;
-  t.integer("max_relative_position", &P::max_relative_position, {0, 1 << 16, 0, 128, false},
+  t.integer("max_distance", &P::max_distance, {0, 1 << 16, 0, 128, false},
             {{"largest offset", "最大相对位置"},
              {"Keys farther away than this share the last row of the tables.", "更远的键共用表中的最后一行。"},
-             "max_relative_positions",
+             "max_relative_position",
              "tokens"});
   t.choice("sign", &P::sign, {{"j-i", {"j − i", "j − i"}}, {"i-j", {"i − j", "i − j"}}},
            {{"direction", "方向"},
@@ -61,29 +61,38 @@ ParamTable<ShawParams> shawTable() {
 
 struct Shaw {
   Outcome check(const ShawParams& p, const Shape& shape) const {
-    const std::vector<std::int64_t> table{2 * p.max_relative_position + 1, shape.head_dim};
+    const std::vector<std::int64_t> table{2 * p.max_distance + 1, shape.head_dim};
     if (Outcome ok = checkWeights("shaw", "relative_keys", p.relative_keys, table); !ok) return ok;
-    return checkWeights("shaw", "relative_values", p.relative_values, table);
+    if (Outcome ok = checkWeights("shaw", "relative_values", p.relative_values, table); !ok) return ok;
+    const auto rows = static_cast<double>(table[0]);
+    const double widest = static_cast<double>(std::max(2 * shape.head_dim, shape.queries()));
+    return checkMemory("shaw: the tables and their products", rows * widest * sizeof(double));
   }
 
   template <class T>
   Encoding<T> encode(const ShawParams& p, const Shape& shape) const {
     Encoding<T> encoding;
     encoding.logit_scale = 1.0 / std::sqrt(static_cast<double>(shape.head_dim));
-    encoding.logits.score = keyScore<T>(p, shape, static_cast<T>(encoding.logit_scale));
+    const auto keys = table<T>(p, shape, p.relative_keys, "relative_keys");
+    const auto scale = static_cast<T>(encoding.logit_scale);
+    encoding.logits.score = keyScore<T>(p, keys, scale);
+    encoding.logits.terms = keyTerms<T>(p, keys, scale);
+    encoding.logits.lookup = {keys->rows, [p, offset = shape.queryOffset()](std::int64_t i, std::int64_t j) {
+                                return shawIndex(p, i + offset - j);
+                              }};
     encoding.values = valueTerm<T>(p, shape);
     return encoding;
   }
 
   std::string substitution(const ShawParams& p, const Shape& shape) const {
-    return join("k = ", p.max_relative_position, ", ", 2 * p.max_relative_position + 1, " × ", shape.head_dim);
+    return join("k = ", p.max_distance, ", ", 2 * p.max_distance + 1, " × ", shape.head_dim);
   }
 
  private:
   template <class T>
   static std::shared_ptr<const Table<T>> table(const ShawParams& p, const Shape& shape, const Array& given,
                                                const char* name) {
-    const std::int64_t rows = 2 * p.max_relative_position + 1;
+    const std::int64_t rows = 2 * p.max_distance + 1;
     // As wide as the scaled dot product of normal q and k, so that the term can be seen.
     const Drawing drawing{p.seed, join("shaw/", name), 1.0 / std::sqrt(static_cast<double>(shape.head_dim))};
     return std::make_shared<const Table<T>>(
@@ -91,8 +100,23 @@ struct Shaw {
   }
 
   template <class T>
-  static OwnScore<T> keyScore(const ShawParams& p, const Shape& shape, T scale) {
-    return {[p, scale, keys = table<T>(p, shape, p.relative_keys, "relative_keys")](const HeadContent<T>& head) {
+  static ScoreTerms<T> keyTerms(const ShawParams& p, std::shared_ptr<const Table<T>> keys, T scale) {
+    return {{{"q·k, content", "q·k，内容"}, {"q·a, offset", "q·a，偏移"}},
+            [p, scale, keys](const HeadContent<T>& head) -> typename ScoreTerms<T>::Fill {
+              auto terms = std::make_shared<const Table<T>>(shawTerms(head.q, rowsOf(*keys)));
+              return [p, scale, terms, q = head.q, k = head.k, offset = head.shape->queryOffset()](
+                         std::size_t term, std::int64_t i, std::span<T> row) {
+                for (std::int64_t j = 0; j < k.rows; ++j)
+                  row[static_cast<std::size_t>(j)] =
+                      scale * (term == 0 ? dot(q.row(i), k.row(j))
+                                         : terms->row(i)[static_cast<std::size_t>(shawIndex(p, i + offset - j))]);
+              };
+            }};
+  }
+
+  template <class T>
+  static OwnScore<T> keyScore(const ShawParams& p, std::shared_ptr<const Table<T>> keys, T scale) {
+    return {[p, scale, keys](const HeadContent<T>& head) {
       auto terms = std::make_shared<const Table<T>>(shawTerms(head.q, rowsOf(*keys)));
       return typename OwnScore<T>::RowScore([p, scale, terms, q = head.q, k = head.k,
                                              offset = head.shape->queryOffset()](std::int64_t i, std::span<T> logits) {

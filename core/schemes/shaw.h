@@ -10,7 +10,7 @@ namespace posiscope::schemes {
 enum class ShawSign { j_minus_i, i_minus_j };
 
 struct ShawParams {
-  std::int64_t max_relative_position = 16;  ///< k: farther keys share the last row
+  std::int64_t max_distance = 16;  ///< k: farther keys share the last row
   ShawSign sign = ShawSign::j_minus_i;
   Array relative_keys;    ///< a^K, (2k + 1, head_dim), shared by the heads
   Array relative_values;  ///< a^V, (2k + 1, head_dim)

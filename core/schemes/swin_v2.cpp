@@ -3,20 +3,17 @@
 #include "core/schemes/swin_v2.h"
 
 #include "core/dot.h"
+#include "core/grid_offsets.h"
+#include "core/lazy.h"
+#include "core/parallel.h"
 #include "core/schemes/learned_weights.h"
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace posiscope::schemes {
 namespace {
-
-/// Row of the offset table for query token i and key token j, both row-major in the window.
-std::int64_t offsetRow(const Shape& s, std::int64_t i, std::int64_t j) {
-  const std::int64_t dy = i / s.grid_width - j / s.grid_width;
-  const std::int64_t dx = i % s.grid_width - j % s.grid_width;
-  return (dy + s.grid_height - 1) * (2 * s.grid_width - 1) + dx + s.grid_width - 1;
-}
 
 /// A uniform start of PyTorch's linear layers has about this spread.
 double linearDeviation(std::int64_t inputs) { return 1.0 / std::sqrt(static_cast<double>(inputs)); }
@@ -48,31 +45,35 @@ Table<T> swinV2OffsetBias(const SwinV2Params& p, const Shape& shape) {
   const auto b1 = weightsOf<double>(p.b1, p.hidden, 0.0);
   const auto w2 =
       weightsOf<double>(p.w2, shape.num_heads * p.hidden, {p.seed, "swin_v2/w2", linearDeviation(p.hidden)});
-  const std::vector<double> coordinates = swinV2Coordinates(p, shape.grid_height, shape.grid_width);
+  const Grid grid = gridOf("swin_v2", shape).value();  // checked before
+  const std::vector<double> coordinates = swinV2Coordinates(p, grid.height, grid.width);
   const auto hidden_size = static_cast<std::size_t>(p.hidden);
   Table<T> bias = makeTable<T>(static_cast<std::int64_t>(coordinates.size() / 2), shape.num_heads);
-  std::vector<double> hidden(hidden_size);
-  for (std::int64_t offset = 0; offset < bias.rows; ++offset) {
-    const double* c = coordinates.data() + 2 * offset;
-    for (std::size_t u = 0; u < hidden_size; ++u)
-      hidden[u] = std::max(0.0, w1[2 * u] * c[0] + w1[2 * u + 1] * c[1] + b1[u]);
-    for (std::int64_t h = 0; h < shape.num_heads; ++h) {
-      const std::span<const double> row(w2.data() + h * p.hidden, hidden_size);
-      const double z = dot<double>(row, hidden);
-      bias.row(offset)[static_cast<std::size_t>(h)] = static_cast<T>(16.0 / (1.0 + std::exp(-z)));
+  parallelBlocks(bias.rows, 64, Job{}, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<double> hidden(hidden_size);
+    for (std::int64_t offset = begin; offset < end; ++offset) {
+      const double* c = coordinates.data() + 2 * offset;
+      for (std::size_t u = 0; u < hidden_size; ++u)
+        hidden[u] = std::max(0.0, w1[2 * u] * c[0] + w1[2 * u + 1] * c[1] + b1[u]);
+      for (std::int64_t h = 0; h < shape.num_heads; ++h) {
+        const std::span<const double> row(w2.data() + h * p.hidden, hidden_size);
+        const double z = dot<double>(row, hidden);
+        bias.row(offset)[static_cast<std::size_t>(h)] = static_cast<T>(16.0 / (1.0 + std::exp(-z)));
+      }
     }
-  }
+  });
   return bias;
 }
 
 template <class T>
 std::vector<T> swinV2Bias(const SwinV2Params& params, const Shape& shape) {
   const Table<T> offsets = swinV2OffsetBias<T>(params, shape);
+  const Grid grid = gridOf("swin_v2", shape).value();
   std::vector<T> bias;
   for (std::int64_t h = 0; h < shape.num_heads; ++h)
     for (std::int64_t i = 0; i < shape.keys(); ++i)
       for (std::int64_t j = 0; j < shape.keys(); ++j)
-        bias.push_back(offsets.row(offsetRow(shape, i, j))[static_cast<std::size_t>(h)]);
+        bias.push_back(offsets.row(offsetRow(grid, i, j))[static_cast<std::size_t>(h)]);
   return bias;
 }
 
@@ -133,17 +134,18 @@ typename OwnScore<T>::RowScore cosineScore(const HeadContent<T>& head, T scale) 
 
 struct SwinV2 {
   Outcome check(const SwinV2Params& p, const Shape& s) const {
-    if (s.grid_height * s.grid_width != s.keys() || s.queries() != s.keys())
-      return fail(
-          ErrorCode::bad_shape,
-          join("swin_v2: seq_len (and seq_len_q) must be grid_height × grid_width = ", s.grid_height * s.grid_width,
-               ", got ", s.keys(), " (and ", s.queries(), ")"),
-          join("swin_v2：seq_len（和 seq_len_q）必须等于 grid_height × grid_width = ", s.grid_height * s.grid_width,
-               "，得到 ", s.keys(), "（和 ", s.queries(), "）"));
+    const Expected<Grid> grid = gridOf("swin_v2", s);
+    if (!grid) return fail(grid.error());
+    if (s.queries() != s.keys())
+      return fail(ErrorCode::bad_shape,
+                  join("swin_v2: every patch is a query, seq_len_q must be seq_len ", s.keys(), ", got ", s.queries()),
+                  join("swin_v2：每个图块都是查询，seq_len_q 必须等于 seq_len ", s.keys(), "，得到 ", s.queries()));
     if (Outcome ok = checkWeights("swin_v2", "w1", p.w1, {p.hidden, 2}); !ok) return ok;
     if (Outcome ok = checkWeights("swin_v2", "b1", p.b1, {p.hidden}); !ok) return ok;
     if (Outcome ok = checkWeights("swin_v2", "w2", p.w2, {s.num_heads, p.hidden}); !ok) return ok;
-    return checkWeights("swin_v2", "logit_scale", p.logit_scale, {s.num_heads});
+    if (Outcome ok = checkWeights("swin_v2", "logit_scale", p.logit_scale, {s.num_heads}); !ok) return ok;
+    return checkMemory("swin_v2: the bias",
+                       static_cast<double>(offsetRows(*grid)) * static_cast<double>(s.num_heads + 2) * sizeof(double));
   }
 
   template <class T>
@@ -156,16 +158,20 @@ struct SwinV2 {
       const double logarithm = logarithms[static_cast<std::size_t>(head.head)];
       return cosineScore(head, static_cast<T>(std::exp(std::min(logarithm, std::log(100.0)))));
     };
-    auto offsets = std::make_shared<const Table<T>>(swinV2OffsetBias<T>(p, shape));
-    encoding.logits.bias = PairBias<T>{[offsets, shape](std::int64_t head, std::int64_t i, std::span<T> row) {
+    const auto offsets = std::make_shared<const Lazy<Table<T>>>([p, shape] { return swinV2OffsetBias<T>(p, shape); });
+    const Grid grid = gridOf("swin_v2", shape).value();
+    encoding.logits.bias = PairBias<T>{[offsets, grid](std::int64_t head, std::int64_t i, std::span<T> row) {
+      const Table<T>& table = offsets->get();
       for (std::size_t j = 0; j < row.size(); ++j)
-        row[j] = offsets->row(offsetRow(shape, i, static_cast<std::int64_t>(j)))[static_cast<std::size_t>(head)];
+        row[j] = table.row(offsetRow(grid, i, static_cast<std::int64_t>(j)))[static_cast<std::size_t>(head)];
     }};
     return encoding;
   }
 
   std::string substitution(const SwinV2Params& p, const Shape& s) const {
-    return join(s.grid_height, " × ", s.grid_width, ", MLP 2–", p.hidden, "–", s.num_heads);
+    const Expected<Grid> grid = gridOf("swin_v2", s);
+    if (!grid) return {};
+    return join(grid->height, " × ", grid->width, ", MLP 2–", p.hidden, "–", s.num_heads);
   }
 };
 

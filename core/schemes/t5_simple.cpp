@@ -43,6 +43,8 @@ struct Simple {
     encoding.logits.bias = table(p).bias<T>(shape, row, [m, sign](std::int64_t n) {
       return join("clip(", screenNumber(static_cast<double>(sign * n)), ", ±", m, ") + ", m);
     });
+    encoding.logits.lookup = {
+        2 * m + 1, [row, offset = shape.queryOffset()](std::int64_t i, std::int64_t j) { return row(i + offset - j); }};
     encoding.logit_scale = rootScale(shape);
     return encoding;
   }

@@ -3,17 +3,22 @@
 #include "core/schemes/transformer_xl.h"
 
 #include "core/dot.h"
+#include "core/lazy.h"
 #include "core/schemes/learned_weights.h"
+#include "core/schemes/schemes.h"
 #include "core/sinusoidal.h"
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
 
 namespace posiscope::schemes {
 
 template <class T>
 DistanceRows<T> distanceRows(const TransformerXlParams& params, std::int64_t seq_len, std::int64_t d_model) {
-  const std::int64_t farthest = params.clamp_len < 0 ? seq_len - 1 : std::min(seq_len - 1, params.clamp_len);
+  const std::int64_t farthest = params.clamp_len <= 0 ? seq_len - 1 : std::min(seq_len - 1, params.clamp_len);
   const std::int64_t lowest = params.bidirectional ? -farthest : 0;
   const SinusoidalParams halves{.columns = SinusoidalColumns::concatenated};
   return {lowest, sinusoidalTable<T>(halves, farthest - lowest + 1, d_model, static_cast<double>(lowest))};
@@ -86,7 +91,8 @@ ParamTable<TransformerXlParams> transformerXlTable() {
              {"XLNet's form, which also has distances below zero.", "XLNet 的形式，也包含负距离。"}});
   t.integer("clamp_len", &P::clamp_len, {-1, 1 << 24, -1, 4096, false},
             {{"largest distance", "最大距离"},
-             {"Distances beyond it count as it; −1 means no limit.", "超出的距离按此值计算；−1 表示不限制。"},
+             {"Distances beyond it count as it; 0 and below mean no limit, as in the original code.",
+              "超出的距离按此值计算；0 及以下表示不限制，与原代码相同。"},
              "",
              "tokens"});
   t.array("w_r", &P::w_r,
@@ -101,11 +107,39 @@ ParamTable<TransformerXlParams> transformerXlTable() {
   return t;
 }
 
+/// Everything of one head that its terms look at.
 template <class T>
-struct TransformerXlWeights {
-  TransformerXlParams params;
-  DistanceRows<T> distances;
+struct TransformerXlHead {
   Table<T> w_r, u, v;
+  std::optional<TransformerXlTerms<T>> terms;
+};
+
+template <class T>
+class TransformerXlWeights {
+ public:
+  TransformerXlWeights(const TransformerXlParams& p, const Shape& shape)
+      : params_(p), shape_(shape), distances_([p, shape] { return distanceRows<T>(p, shape.keys(), shape.d_model); }) {}
+
+  std::shared_ptr<const TransformerXlHead<T>> ofHead(const HeadContent<T>& head) const {
+    auto result = std::make_shared<TransformerXlHead<T>>();
+    result->w_r = part(params_.w_r, "w_r", head.head, shape_.head_dim, shape_.d_model);
+    result->u = part(params_.u, "u", head.head, 1, shape_.head_dim);
+    result->v = part(params_.v, "v", head.head, 1, shape_.head_dim);
+    result->terms.emplace(params_, distances_.get(), rowsOf(result->w_r), std::as_const(result->u).row(0),
+                          std::as_const(result->v).row(0), head.q, head.k, shape_.queryOffset());
+    return result;
+  }
+
+ private:
+  /// The rows of one head of an array with `rows` for each head.
+  Table<T> part(const Array& given, const char* name, std::int64_t head, std::int64_t rows, std::int64_t cols) const {
+    const Drawing drawing{params_.seed, join("transformer_xl/", name), 1.0 / std::sqrt(static_cast<double>(cols))};
+    return {rows, cols, weightsPart<T>(given, head * rows * cols, rows * cols, drawing)};
+  }
+
+  TransformerXlParams params_;
+  Shape shape_;
+  Lazy<DistanceRows<T>> distances_;
 };
 
 struct TransformerXl {
@@ -121,37 +155,35 @@ struct TransformerXl {
 
   template <class T>
   Encoding<T> encode(const TransformerXlParams& p, const Shape& shape) const {
-    const std::int64_t inner = shape.num_heads * shape.head_dim;
-    const auto drawing = [&](const char* name, std::int64_t width) {
-      return Drawing{p.seed, join("transformer_xl/", name), 1.0 / std::sqrt(static_cast<double>(width))};
-    };
-    auto weights = std::make_shared<const TransformerXlWeights<T>>(TransformerXlWeights<T>{
-        p, distanceRows<T>(p, shape.keys(), shape.d_model),
-        Table<T>{inner, shape.d_model, weightsOf<T>(p.w_r, inner * shape.d_model, drawing("w_r", shape.d_model))},
-        Table<T>{shape.num_heads, shape.head_dim, weightsOf<T>(p.u, inner, drawing("u", shape.head_dim))},
-        Table<T>{shape.num_heads, shape.head_dim, weightsOf<T>(p.v, inner, drawing("v", shape.head_dim))}});
+    const auto weights = std::make_shared<const TransformerXlWeights<T>>(p, shape);
     Encoding<T> encoding;
-    encoding.logit_scale = 1.0 / std::sqrt(static_cast<double>(shape.head_dim));
-    encoding.logits.score.prepare = [weights, scale = static_cast<T>(encoding.logit_scale)](
-                                        const HeadContent<T>& head) -> typename OwnScore<T>::RowScore {
-      const std::int64_t dim = head.q.cols;
-      const Rows<T> w_r{weights->w_r.values.data() + head.head * dim * weights->w_r.cols, dim, weights->w_r.cols};
-      auto terms = std::make_shared<const TransformerXlTerms<T>>(weights->params, weights->distances, w_r,
-                                                                 weights->u.row(head.head), weights->v.row(head.head),
-                                                                 head.q, head.k, head.shape->queryOffset());
-      return [terms, scale](std::int64_t i, std::span<T> logits) {
+    encoding.logit_scale = rootScale(shape);
+    const auto scale = static_cast<T>(encoding.logit_scale);
+    encoding.logits.score.prepare = [weights, scale](const HeadContent<T>& content) -> typename OwnScore<T>::RowScore {
+      return [head = weights->ofHead(content), scale](std::int64_t i, std::span<T> logits) {
         for (std::size_t j = 0; j < logits.size(); ++j) {
-          const auto [a, b, c, d] = terms->at(i, static_cast<std::int64_t>(j));
+          const auto [a, b, c, d] = head->terms->at(i, static_cast<std::int64_t>(j));
           logits[j] = scale * ((a + c) + (b + d));
         }
       };
     };
+    encoding.logits.terms = {{{"(a) q·k, content", "(a) q·k，内容"},
+                              {"(b) q·r, position", "(b) q·r，位置"},
+                              {"(c) u·k, content bias", "(c) u·k，内容偏置"},
+                              {"(d) v·r, position bias", "(d) v·r，位置偏置"}},
+                             [weights, scale](const HeadContent<T>& content) -> typename ScoreTerms<T>::Fill {
+                               return [head = weights->ofHead(content), scale](std::size_t term, std::int64_t i,
+                                                                               std::span<T> row) {
+                                 for (std::size_t j = 0; j < row.size(); ++j)
+                                   row[j] = scale * head->terms->at(i, static_cast<std::int64_t>(j))[term];
+                               };
+                             }};
     return encoding;
   }
 
   std::string substitution(const TransformerXlParams& p, const Shape& shape) const {
     return join("D = ", shape.d_model, ", n ≤ ",
-                p.clamp_len < 0 ? shape.keys() - 1 : std::min(shape.keys() - 1, p.clamp_len),
+                p.clamp_len <= 0 ? shape.keys() - 1 : std::min(shape.keys() - 1, p.clamp_len),
                 p.bidirectional ? ", n ∈ ℤ" : ", n ≥ 0");
   }
 };

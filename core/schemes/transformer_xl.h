@@ -10,7 +10,7 @@ namespace posiscope::schemes {
 
 struct TransformerXlParams {
   bool bidirectional = false;   ///< XLNet: also distances below zero. Otherwise the position terms are 0 there.
-  std::int64_t clamp_len = -1;  ///< distances beyond it count as it; −1 = no limit, in tokens
+  std::int64_t clamp_len = -1;  ///< distances beyond it count as it, in tokens; ≤ 0 = no limit
   Array w_r;                    ///< W_R, (heads·head_dim, d_model)
   Array u;                      ///< r_w_bias, (heads, head_dim)
   Array v;                      ///< r_r_bias, (heads, head_dim)

@@ -5,68 +5,19 @@
 #include "core/buckets.h"
 #include "core/slopes.h"
 #include "core/verify/attention_case.h"
-
-#include <numeric>
+#include "core/verify/bias_case.h"
 
 namespace posiscope::verify {
 namespace {
 
-/// The bias of every head, query and key, [heads, L_q, L_k].
-template <class T>
-Expected<Answer> biasAnswer(const Encoding<T>& encoding, const Shape& s) {
-  const double cells =
-      static_cast<double>(s.num_heads) * static_cast<double>(s.queries()) * static_cast<double>(s.keys());
-  if (Outcome ok = checkMemory("the bias", cells * sizeof(double)); !ok) return fail(ok.error());
-  std::vector<T> values(static_cast<std::size_t>(cells));
-  const auto* by_offset = std::get_if<OffsetBias<T>>(&encoding.logits.bias);
-  const auto* by_pair = std::get_if<PairBias<T>>(&encoding.logits.bias);
-  std::size_t row = 0;
-  for (std::int64_t h = 0; h < s.num_heads; ++h)
-    for (std::int64_t i = 0; i < s.queries(); ++i, row += static_cast<std::size_t>(s.keys())) {
-      const std::span<T> out(values.data() + row, static_cast<std::size_t>(s.keys()));
-      if (by_pair) by_pair->fill(h, i, out);
-      if (by_offset)
-        for (std::int64_t j = 0; j < s.keys(); ++j)
-          out[static_cast<std::size_t>(j)] = by_offset->at(h, i + s.queryOffset() - j);
-    }
-  return answer<T>({s.num_heads, s.queries(), s.keys()}, values);
-}
-
-using Values = ParamValues (*)(CaseReader&, const Shape&);
-
-void addBiasCase(std::vector<Quantity>& list, const char* names, const char* id, const std::string& params,
-                 const char* inputs, Values values) {
-  list.push_back(
-      quantity(names, "bias", params, inputs, [id, values]<class T>(CaseReader& in, const Job&) -> Expected<Answer> {
-        const Situation s = readSituation(in, false);
-        const ParamValues v = values(in, s.shape);
-        // A bias does not know the mask: padding must be the scheme's own.
-        if (in.has("key_padding") && !v.contains("key_padding")) in.notSupported("key_padding in this form");
-        if (in.problem()) return fail(*in.problem());
-        const Expected<Encoding<T>> encoding = encodeCase<T>(id, v, s.shape);
-        if (!encoding) return fail(encoding.error());
-        return biasAnswer<T>(*encoding, s.shape);
-      }));
-}
-
-/// The row of the table that each (query, key) reads: the bias of a table that holds its own row numbers.
 template <class T>
 Expected<Answer> t5SimpleIndex(CaseReader& in) {
   const Situation s = readSituation(in, false);
-  ParamValues values = t5SimpleValues(in, s.shape);
-  const std::int64_t rows = 2 * in.integer("max_distance", 1, 1 << 20) + 1;
+  const ParamValues values = t5SimpleValues(in, s.shape);
   if (in.problem()) return fail(*in.problem());
-  std::vector<double> numbers(static_cast<std::size_t>(rows));
-  std::iota(numbers.begin(), numbers.end(), 0.0);
-  Shape one_head = s.shape;
-  one_head.num_heads = 1;
-  one_head.num_kv_heads = 0;
-  values["table"] = makeArray({rows, 1}, std::move(numbers));
-  const Expected<Encoding<double>> encoding = encodeCase<double>("t5_simple", values, one_head);
+  const Expected<Encoding<T>> encoding = encodeCase<T>("t5_simple", values, s.shape);
   if (!encoding) return fail(encoding.error());
-  Expected<Answer> index = biasAnswer<double>(*encoding, one_head);
-  if (index) index->array.shape = {s.shape.queries(), s.shape.keys()};
-  return index;
+  return rowsRead<T>(encoding->logits.lookup, s.shape);
 }
 
 BucketParams readBuckets(CaseReader& in) {
@@ -136,9 +87,9 @@ ParamValues alibiValues(CaseReader& in, const Shape&) {
 
 void addBias(std::vector<Quantity>& list) {
   const std::string sizes = "seq_len seq_len_q seq_len_k num_heads ";
-  addBiasCase(list, "t5_simple", "t5_simple", sizes + "max_distance sign", "table", t5SimpleValues);
-  addBiasCase(list, "t5_log t5", "t5_log", sizes + "num_buckets max_distance bidirectional", "table", t5LogValues);
-  addBiasCase(list, "alibi", "alibi", sizes + "form max_bias alibi_bias_max key_padding", "", alibiValues);
+  addBiasCase(list, {"t5_simple", "t5_simple", "max_distance sign", "table", t5SimpleValues});
+  addBiasCase(list, {"t5_log t5", "t5_log", "num_buckets max_distance bidirectional", "table", t5LogValues});
+  addBiasCase(list, {"alibi", "alibi", "form max_bias alibi_bias_max key_padding", "", alibiValues});
   list.push_back(quantity("t5_simple", "index", sizes + "max_distance sign", "",
                           []<class T>(CaseReader& in, const Job&) { return t5SimpleIndex<T>(in); }));
   list.push_back(quantity("t5_log t5", "bucket", "num_buckets max_distance bidirectional", "relative_position",

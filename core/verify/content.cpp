@@ -6,6 +6,7 @@
 #include "core/schemes/dynamic.h"
 #include "core/schemes/swin_v2.h"
 #include "core/verify/attention_case.h"
+#include "core/verify/bias_case.h"
 
 namespace posiscope::verify {
 namespace {
@@ -99,21 +100,6 @@ Expected<Answer> dynamicStep(CaseReader& in, bool windows_only) {
                     schemes::dynamicAdjustment<T>(schemes::dynamicWeights<T>(p, d.shape), rowsOf(windows)).values);
 }
 
-/// [height, width] of a window.
-std::array<std::int64_t, 2> sides(CaseReader& in, const char* key, std::int64_t minimum) {
-  const std::vector<double> list = in.list(key);
-  std::array<std::int64_t, 2> result{1, 1};
-  if (list.size() != 2) in.wrong({ErrorCode::file_format, {join("params.", key, " must be [height, width]"), {}}});
-  for (std::size_t a = 0; a < std::min<std::size_t>(list.size(), 2); ++a) {
-    if (list[a] != static_cast<double>(static_cast<std::int64_t>(list[a])) || list[a] < static_cast<double>(minimum) ||
-        list[a] > 4096)
-      in.wrong(rangeError("swin_v2", key, static_cast<double>(minimum), 4096, list[a]));
-    else
-      result[a] = static_cast<std::int64_t>(list[a]);
-  }
-  return result;
-}
-
 struct SwinCase {
   Situation situation;
   schemes::SwinV2Params params;
@@ -121,7 +107,7 @@ struct SwinCase {
 
 SwinCase readSwin(CaseReader& in) {
   SwinCase c;
-  const auto [height, width] = sides(in, "window", 1);
+  const auto [height, width] = readGrid(in, "window", 1);
   Shape& s = c.situation.shape;
   s.grid_height = height;
   s.grid_width = width;
@@ -129,9 +115,9 @@ SwinCase readSwin(CaseReader& in) {
   s.num_heads = in.has("num_heads") ? in.size("num_heads", {"num_heads"}) : 1;
   if (in.has("head_dim")) s.head_dim = in.size("head_dim", {"head_dim"});
   if (in.has("pretrained_window")) {
-    const auto pretrained = sides(in, "pretrained_window", 0);
-    c.params.pretrained_height = pretrained[0];
-    c.params.pretrained_width = pretrained[1];
+    const Grid pretrained = readGrid(in, "pretrained_window", 0);
+    c.params.pretrained_height = pretrained.height;
+    c.params.pretrained_width = pretrained.width;
   }
   return c;
 }

@@ -28,6 +28,9 @@ const std::vector<Quantity>& quantities() {
     addContent(list);
     addPositionMaps(list);
     addProducts(list);
+    addDistances(list);
+    addDisentangled(list);
+    addGrids(list);
     return list;
   }();
   return all;

@@ -98,6 +98,9 @@ void addRelative(std::vector<Quantity>& list);
 void addContent(std::vector<Quantity>& list);
 void addPositionMaps(std::vector<Quantity>& list);
 void addProducts(std::vector<Quantity>& list);
+void addDistances(std::vector<Quantity>& list);
+void addDisentangled(std::vector<Quantity>& list);
+void addGrids(std::vector<Quantity>& list);
 
 /// Everything that can be verified.
 const std::vector<Quantity>& quantities();

@@ -5,6 +5,7 @@
 #include "core/schemes/shaw.h"
 #include "core/schemes/transformer_xl.h"
 #include "core/verify/attention_case.h"
+#include "core/verify/bias_case.h"
 
 #include <algorithm>
 
@@ -35,14 +36,9 @@ ParamValues shawValues(CaseReader& in, const Shape& shape) {
 ShawParams shawParams(CaseReader& in) {
   in.expect("sign", {"j-i", "i-j"});
   ShawParams p;
-  p.max_relative_position = in.integer("max_relative_position", 0, 1 << 16);
+  p.max_distance = in.integer("max_relative_position", 0, 1 << 16);
   p.sign = in.word("sign", "j-i") == "i-j" ? schemes::ShawSign::i_minus_j : schemes::ShawSign::j_minus_i;
   return p;
-}
-
-Outcome roomForPairs(const Shape& s, double layers) {
-  return checkMemory("the terms",
-                     layers * static_cast<double>(s.queries()) * static_cast<double>(s.keys()) * sizeof(double));
 }
 
 template <class T>
@@ -58,7 +54,7 @@ template <class T>
 Expected<Answer> shawRelative(CaseReader& in) {
   const Shape s = readSituation(in, true).shape;
   const ShawParams p = shawParams(in);
-  const std::int64_t rows = 2 * p.max_relative_position + 1;
+  const std::int64_t rows = 2 * p.max_distance + 1;
   const std::vector<T> q = valuesAs<T>(in.array("Q", {s.num_heads, s.queries(), s.head_dim}));
   const std::vector<T> keys = valuesAs<T>(in.array("aK", {rows, s.head_dim}));
   if (in.problem()) return fail(*in.problem());
@@ -86,8 +82,6 @@ TransformerXlParams txlParams(CaseReader& in, const Shape& shape) {
   TransformerXlParams p;
   p.bidirectional = in.boolean("bidirectional", false);
   p.clamp_len = in.integer("clamp_len", -1, 1 << 24, -1);
-  // The original code clamps only when the limit is positive.
-  if (p.clamp_len == 0) p.clamp_len = -1;
   return p;
 }
 

@@ -40,7 +40,7 @@ TYPED_TEST(ShawGolden, logitsWeightsAndOutput) {
     mask.causal = s.causal;
     const std::string id = s.id;
     const std::string output = s.output;
-    ParamValues values{{"max_relative_position", s.k}, {"relative_keys", test::golden("inputs/" + id + "__aK")}};
+    ParamValues values{{"max_distance", s.k}, {"relative_keys", test::golden("inputs/" + id + "__aK")}};
     if (output == "out") values["relative_values"] = test::golden("inputs/" + id + "__aV");
     const auto content = test::goldenContent<T>(id, "reference_bias", output == "out");
     const auto found = test::attending(test::encodingOf<T>("shaw", values, shape), content, mask, shape,
@@ -64,7 +64,7 @@ TYPED_TEST(ShawGolden, fromEmbeddings) {
     mask.causal = causal;
     const std::string id = causal ? "attn_c_shaw" : "attn_n_shaw";
     const auto encoding = test::encodingOf<T>(
-        "shaw", {{"max_relative_position", 3.0}, {"relative_keys", test::golden("inputs/" + id + "__aK")}}, shape);
+        "shaw", {{"max_distance", 3.0}, {"relative_keys", test::golden("inputs/" + id + "__aK")}}, shape);
     const auto content = test::goldenEmbeddings<T>(causal ? "attn_c_nope" : "attn_n_rope_partial");
     test::expectGolden(test::attending(encoding, content, mask, shape).weights, test::golden("golden/" + id + "__attn"),
                        2e-7, id);
@@ -75,7 +75,7 @@ TEST(Shaw, indicesAndTermOfTheReference) {
   Shape shape;
   shape.seq_len = 9;
   ShawParams params;
-  params.max_relative_position = 3;
+  params.max_distance = 3;
   const auto indices = schemes::shawIndices(params, shape);
   const std::vector<double> found(indices.begin(), indices.end());
   test::expectClose(found, test::golden("golden/shaw_L9k3__index"), 0, 1e-300, "index");
@@ -94,7 +94,7 @@ TEST(Shaw, indicesAndTermOfTheReference) {
 
 TEST(Shaw, reversedTablesAreTheOtherDirection) {
   ShawParams params;
-  params.max_relative_position = 4;
+  params.max_distance = 4;
   ShawParams reversed = params;
   reversed.sign = schemes::ShawSign::i_minus_j;
   for (std::int64_t n = -9; n <= 9; ++n) EXPECT_EQ(schemes::shawIndex(params, n), 8 - schemes::shawIndex(reversed, n));

@@ -108,7 +108,7 @@ TEST(SwinV2, needsAGrid) {
   const auto wrong = schemes::find("swin_v2")->check({}, shape);
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().code, ErrorCode::bad_shape);
-  EXPECT_NE(wrong.error().message.en.find("16, got 15"), std::string::npos) << wrong.error().message.en;
+  EXPECT_NE(wrong.error().message.en.find("4 × 4, got 15"), std::string::npos) << wrong.error().message.en;
 }
 
 }  // namespace

@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/attention/head_inputs.h"
+#include "core/attention/logits.h"
+#include "core/measures/axes.h"
+#include "core/measures/first_tokens.h"
+#include "core/measures/measures.h"
+#include "core/parallel.h"
+
+#include <cmath>
+#include <functional>
+
+namespace posiscope::measures {
+namespace {
+
+struct Options {
+  std::int64_t head = 0;
+  std::int64_t tokens = 0;
+};
+
+const ParamTable<Options>& optionTable() {
+  static const ParamTable<Options> table = [] {
+    ParamTable<Options> t;
+    t.integer("head", &Options::head, {0, 1023, 0, 31, false},
+              {{"head", "头"}, {"The head whose logits are taken apart.", "拆解哪一个头的 logits。"}});
+    t.integer("tokens", &Options::tokens, {0, 1 << 24, 0, 4096, false},
+              {{"first tokens only", "仅前若干词元"},
+               {"Computes only the start of a long sequence; 0 means all of it.", "只计算长序列的开头；0 表示全部。"},
+               "",
+               "tokens"});
+    return t;
+  }();
+  return table;
+}
+
+/// One summand of the logits of a head.
+struct Term {
+  Text name;
+  std::function<void(std::int64_t i, std::span<float> row)> fill;
+};
+
+/// The content term of a scheme without terms of its own: scale·q·k, or its own score as a whole.
+Term contentTerm(const Encoding<float>& encoding, const HeadContent<float>& head, const Shape& shape, const Job& job) {
+  OwnScore<float>::RowScore score;
+  if (encoding.logits.score.prepare) score = encoding.logits.score.prepare(head);
+  const Text name = score ? Text{"score", "分数"} : Text{"q·k, content", "q·k，内容"};
+  Encoding<float> bare;
+  bare.logit_scale = encoding.logit_scale;
+  return {name, [bare, score, head, &shape, &job](std::int64_t i, std::span<float> row) {
+            const attention::Block block{head.head, i, i + 1, {0, shape.keys()}};
+            attention::fillLogits(bare, score, head.q, head.k, shape, block, row.data(), job);
+          }};
+}
+
+std::vector<Term> termsOf(const Encoding<float>& encoding, const HeadContent<float>& head, const Shape& shape,
+                          const Job& job) {
+  std::vector<Term> terms;
+  if (const ScoreTerms<float>& own = encoding.logits.terms; own.prepare) {
+    const auto fill = own.prepare(head);
+    for (std::size_t t = 0; t < own.names.size(); ++t)
+      terms.push_back({own.names[t], [fill, t](std::int64_t i, std::span<float> row) { fill(t, i, row); }});
+  } else {
+    terms.push_back(contentTerm(encoding, head, shape, job));
+  }
+  const Text bias{"bias", "偏置"};
+  if (const auto* pairs = std::get_if<PairBias<float>>(&encoding.logits.bias))
+    terms.push_back({bias, [pairs, h = head.head](std::int64_t i, std::span<float> row) { pairs->fill(h, i, row); }});
+  if (const auto* offsets = std::get_if<OffsetBias<float>>(&encoding.logits.bias))
+    terms.push_back({bias, [offsets, h = head.head, &shape](std::int64_t i, std::span<float> row) {
+                       for (std::size_t j = 0; j < row.size(); ++j)
+                         row[j] = offsets->at(h, i + shape.queryOffset() - static_cast<std::int64_t>(j));
+                     }});
+  return terms;
+}
+
+/// Root mean square of a term over the pairs that the mask allows: which one decides.
+double spread(const std::vector<float>& values, const Mask& mask, const Shape& shape) {
+  double sum = 0;
+  double count = 0;
+  for (std::int64_t i = 0; i < shape.queries(); ++i)
+    for (std::int64_t j = 0; j < shape.keys(); ++j)
+      if (mask.allows(shape, i, j)) {
+        const auto value = static_cast<double>(values[static_cast<std::size_t>(i * shape.keys() + j)]);
+        sum += value * value;
+        count += 1;
+      }
+  return count > 0 ? std::sqrt(sum / count) : 0;
+}
+
+void addMap(Dataset& dataset, const std::string& key, const Text& name, std::vector<float> values, const Question& part,
+            std::int64_t head) {
+  dataset.metrics.push_back(
+      {"rms " + key, {"size of " + name.en, "大小：" + name.zh}, spread(values, part.mask, part.shape), ""});
+  dataset.maps.push_back({key,
+                          name,
+                          storedField(part.shape.queries(), part.shape.keys(), std::move(values)),
+                          queryAxis(part.shape),
+                          keyAxis(part.shape),
+                          {"logit", "logit"},
+                          MapKind::diverging,
+                          static_cast<int>(head)});
+}
+
+/// Every term as a map, and their sum.
+Outcome addTerms(Dataset& dataset, const std::vector<Term>& terms, const Question& part, std::int64_t head,
+                 const Job& job) {
+  const std::int64_t keys = part.shape.keys();
+  const double cells = static_cast<double>(part.shape.queries()) * static_cast<double>(keys);
+  if (Outcome ok = checkMemory("the terms of one head", 4 * cells * static_cast<double>(terms.size() + 1)); !ok)
+    return ok;
+  std::vector<float> sum(static_cast<std::size_t>(part.shape.queries() * keys));
+  for (std::size_t t = 0; t < terms.size(); ++t) {
+    std::vector<float> values(sum.size());
+    const auto share = 1.0 / static_cast<double>(terms.size());
+    const Job step = job.part(static_cast<double>(t) * share, static_cast<double>(t + 1) * share);
+    const bool complete = parallelBlocks(part.shape.queries(), 64, step, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        const std::span<float> row(values.data() + i * keys, static_cast<std::size_t>(keys));
+        terms[t].fill(i, row);
+        for (std::size_t j = 0; j < row.size(); ++j) sum[static_cast<std::size_t>(i * keys) + j] += row[j];
+      }
+    });
+    if (!complete) return stopped();
+    addMap(dataset, join("term ", t), terms[t].name, std::move(values), part, head);
+  }
+  addMap(dataset, "logits", {"logits, the sum", "logits，各项之和"}, std::move(sum), part, head);
+  return {};
+}
+
+Expected<Dataset> answer(const Question& question, const Job& job) {
+  const Expected<Options> options = optionTable().read(question.measure, question.options);
+  if (!options) return fail(options.error());
+  const Expected<std::int64_t> head = headOf(options->head, question.shape.num_heads, question);
+  if (!head) return fail(head.error());
+  const std::int64_t tokens = options->tokens > 0 && question.shape.queries() == question.shape.keys()
+                                  ? std::min(options->tokens, question.shape.keys())
+                                  : question.shape.keys();
+  FirstTokens part{question, nullptr};
+  if (tokens < question.shape.keys()) {
+    Expected<FirstTokens> first = firstTokens(question, tokens);
+    if (!first) return fail(first.error());
+    part = *std::move(first);
+  } else {
+    const Expected<EncodingPtr> encoding = encodingOf(question);
+    if (!encoding) return fail(encoding.error());
+    part.encoding = *encoding;
+  }
+  const Encoding<float>& encoding = *part.encoding;
+  const Question& q = part.question;
+  const bool need_embeddings = encoding.input.hasTable() || encoding.input.transform;
+  const Expected<Content<float>> content = makeContent<float>(q.content, q.shape, need_embeddings);
+  if (!content) return fail(content.error());
+  const auto inputs = attention::prepareHeads(encoding, *content, q.shape, {*head}, false, job);
+  if (!inputs) return fail(inputs.error());
+
+  Dataset dataset;
+  const auto terms = termsOf(encoding, attention::headContent(*inputs, 0, *head, q.shape, q.mask), q.shape, job);
+  if (Outcome ok = addTerms(dataset, terms, q, *head, job); !ok) return fail(ok.error());
+  if (tokens < question.shape.keys()) {
+    const std::string some = readable(static_cast<double>(tokens));
+    const std::string all = readable(static_cast<double>(question.shape.keys()));
+    dataset.scope = {"first " + some + " of " + all + " tokens", "前 " + some + " 个词元，共 " + all + " 个"};
+  }
+  return dataset;
+}
+
+}  // namespace
+
+Measure scoreTerms() {
+  return {"score_terms",
+          {"Terms of the logits", "logits 的各项"},
+          {"The logits of one head taken apart: what content brings, what position brings, and what comes from both. "
+           "The last map is their sum; the sizes in the figures tell which term decides.",
+           "把一个头的 logits 拆开：内容的贡献、位置的贡献，以及两者共同的贡献。"
+           "最后一幅图是各项之和；指标中的大小说明哪一项起决定作用。"},
+          "[terms + 1, L_q, L_k] of `head`, the sum last; L = `tokens` when that is shorter",
+          optionTable().specs(),
+          answer};
+}
+
+}  // namespace posiscope::measures
