@@ -94,8 +94,10 @@ Encoding<float> cut(const Encoding<float>& e, std::int64_t tokens) {
   if (e.rotation) result.rotation = cut(*e.rotation, tokens);
   if (const auto* bias = std::get_if<OffsetBias<float>>(&e.logits.bias)) result.logits.bias = cut(*bias, tokens);
   if (!e.query_factor.empty()) result.query_factor.assign(e.query_factor.begin(), e.query_factor.begin() + tokens);
+  result.reach = e.reach;
   result.logit_scale = e.logit_scale;
   result.facts = e.facts;
+  result.warnings = e.warnings;
   result.offset_only = e.offset_only;
   return result;
 }

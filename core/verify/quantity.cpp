@@ -21,6 +21,7 @@ const std::vector<Quantity>& quantities() {
     std::vector<Quantity> list;
     addAbsolute(list);
     addRotary(list);
+    addRotarySets(list);
     addDerived(list);
     addBias(list);
     addAttention(list);
