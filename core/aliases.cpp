@@ -87,6 +87,17 @@ constexpr ParamAlias param_aliases[] = {
     {"mask", "padding"},
     {"attention_mask", "padding"},
     {"seq_length", "train_length"},
+    {"mrope_section", "sections"},
+    {"no_rope_layers", "rope_layers"},
+    {"no_rope_layer_interval", "interval"},
+    {"sliding_window_pattern", "pattern"},
+    {"attention_chunk_size", "chunk_size"},
+    {"qk_rope_head_dim", "rotary_dim"},
+    {"xpos_scale_base", "scale_base"},
+    {"local_base_freq", "local_base"},
+    {"rope_local_base_freq", "local_base"},
+    {"local_rope_theta", "local_base"},
+    {"global_rope_theta", "base"},
 };
 
 struct WordAlias {

@@ -135,7 +135,7 @@ double attentionFactor(const RotaryParams& p) {
 }
 
 double softmaxScaleMultiplier(const RotaryParams& p) {
-  if (!isYarn(p) || p.mscale_all_dim == 0) return 1.0;
+  if (p.scaling == RotaryScaling::none || p.mscale_all_dim == 0) return 1.0;
   const double g = yarnTemperature(p.factor, p.mscale_all_dim);
   return g * g;
 }

@@ -22,6 +22,8 @@ const std::vector<Quantity>& quantities() {
     addAbsolute(list);
     addRotary(list);
     addRotarySets(list);
+    addRotaryGrids(list);
+    addRotaryParts(list);
     addDerived(list);
     addBias(list);
     addAttention(list);
