@@ -45,7 +45,8 @@ ParamValues dualValues(CaseReader& in) {
   global.params = part("global");
   CaseReader global_reader(global);
   values.merge(schemeValues(global_reader, "rope", ropeParams()));
-  for (const auto& [key, value] : part("local").items()) {
+  const nlohmann::json local = part("local");
+  for (const auto& [key, value] : local.items()) {
     if (key == "base" && value.is_number())
       values["local_base"] = value.get<double>();
     else if (global.params.contains(key) && global.params[key] == value)
