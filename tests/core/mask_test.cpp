@@ -62,7 +62,7 @@ TEST(Mask, chunksAreNotAWindow) {
   EXPECT_EQ(rowOf(mask, shapeOf(7), 6), "......1");
   EXPECT_EQ(rowOf(mask, shapeOf(7), 4), "...111.");
   mask.chunk = -1;
-  EXPECT_EQ(checkMask(mask, shapeOf(7)).error().message.en, "mask: chunk must be at least 0 (0 = no chunks), got -1");
+  EXPECT_EQ(checkMask(mask, shapeOf(7)).error().message.en, "mask: chunk must be 0 to 16777216, got -1");
 }
 
 TEST(Mask, paddingAndBlocksHide) {
