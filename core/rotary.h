@@ -39,7 +39,8 @@ struct RotaryParams {
   double low_freq_factor = 1;   ///< Llama-3: wavelengths above original_length / this are divided by factor
   double high_freq_factor = 4;  ///< Llama-3: wavelengths below original_length / this are kept
   /// LongRoPE: divisor of each pair up to and beyond original_length tokens; empty = 1 everywhere.
-  std::vector<double> short_factor, long_factor;
+  std::vector<double> short_factor = {};
+  std::vector<double> long_factor = {};
 };
 
 bool isYarn(const RotaryParams& params);
