@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compute.h"
 
+#include "core/measures/encoded.h"
 #include "core/measures/list.h"
 #include "core/steps.h"
 
@@ -40,6 +41,13 @@ const Answer* findKnown(const Result* previous, const Question& question) {
   return findAnswer(previous, question);
 }
 
+/// What the encoding itself says about its values stands beside whatever is measured.
+void addWarnings(Dataset& dataset, const Question& question) {
+  const Expected<measures::EncodingPtr> encoding = measures::encodingOf(question);
+  if (!encoding) return;
+  for (const Text& warning : (*encoding)->warnings) dataset.remarks.push_back({Verdict::warning, warning});
+}
+
 Expected<std::shared_ptr<const Dataset>> answerOf(const Question& question, const Job& job) {
   const Measure* measure = measures::find(question.measure);
   if (!measure) {
@@ -50,6 +58,7 @@ Expected<std::shared_ptr<const Dataset>> answerOf(const Question& question, cons
   }
   Expected<Dataset> dataset = measure->compute(question, job);
   if (!dataset) return fail(std::move(dataset.error()));
+  addWarnings(*dataset, question);
   // The search for the limits belongs to this thread, not to the one that paints.
   for (const Map& map : dataset->maps) map.field->limits();
   return std::make_shared<const Dataset>(std::move(*dataset));

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/encoding.h"
 
+#include <algorithm>
+
 namespace posiscope {
 
 double RotationPart::angle(std::int64_t set, std::int64_t token, std::int64_t pair) const {
@@ -14,21 +16,28 @@ double RotationPart::angle(std::int64_t set, std::int64_t token, std::int64_t pa
 
 std::int64_t RotationPart::firstDim(std::int64_t pair) const {
   switch (pairing) {
-    case Pairing::interleaved: return 2 * pair;
-    case Pairing::half: return pair;
+    case Pairing::interleaved: return first_dim + 2 * pair;
+    case Pairing::half: return first_dim + pair;
     case Pairing::block_half: break;
   }
   const std::int64_t block = pairs() / axes;  // pairs of one axis
-  return (pair / block) * 2 * block + pair % block;
+  return first_dim + (pair / block) * 2 * block + pair % block;
 }
 
 std::int64_t RotationPart::secondDim(std::int64_t pair) const {
   switch (pairing) {
-    case Pairing::interleaved: return 2 * pair + 1;
-    case Pairing::half: return pair + pairs();
+    case Pairing::interleaved: return firstDim(pair) + 1;
+    case Pairing::half: return firstDim(pair) + pairs();
     case Pairing::block_half: break;
   }
   return firstDim(pair) + pairs() / axes;
+}
+
+Mask narrowed(Mask mask, const Reach& reach) {
+  if (reach.window >= 0) mask.window = mask.window < 0 ? reach.window : std::min(mask.window, reach.window);
+  // Two divisions into chunks do not make a third one; the finer one is the layer's or the user's.
+  if (reach.chunk > 0) mask.chunk = mask.chunk > 0 ? std::min(mask.chunk, reach.chunk) : reach.chunk;
+  return mask;
 }
 
 }  // namespace posiscope

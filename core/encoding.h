@@ -94,6 +94,7 @@ enum class Pairing {
 struct RotationPart {
   Pairing pairing = Pairing::interleaved;
   std::int64_t rotary_dim = 0;  ///< dimensions of a head that turn, even; the rest pass through
+  std::int64_t first_dim = 0;   ///< the first of them: 0, or what stands before a decoupled rotated part
   std::int64_t sets = 1;        ///< 1, or num_heads where heads differ
   std::int64_t axes = 1;        ///< 1 for text; 2 and 3 for grids and video
   std::vector<double> frequency;    ///< inv_freq, [sets, axes, pairs]
@@ -104,6 +105,8 @@ struct RotationPart {
   double magnitude_center = 0.0;
 
   std::int64_t pairs() const { return rotary_dim / 2; }
+  /// The dimension after the last one that turns.
+  std::int64_t endDim() const { return first_dim + rotary_dim; }
   double angle(std::int64_t set, std::int64_t token, std::int64_t pair) const;
   double frequencyOf(std::int64_t set, std::int64_t axis, std::int64_t pair) const {
     return frequency[static_cast<std::size_t>((set * axes + axis) * pairs() + pair)];
@@ -191,6 +194,16 @@ struct ValuesPart {
   std::int64_t width = 0;  ///< of the values it can be added to; 0 = any
 };
 
+/// How far this layer looks, whatever the mask allows besides: layers with a sliding window or in chunks.
+struct Reach {
+  std::int64_t window = -1;  ///< keys with |n| ≤ window; −1 = all
+  std::int64_t chunk = 0;    ///< keys of the query's own chunk of this many tokens; 0 = all
+
+  bool isLimited() const { return window >= 0 || chunk > 0; }
+};
+/// The mask and the reach together.
+Mask narrowed(Mask mask, const Reach& reach);
+
 /// A named number of the formula with these values, for the reader ("attention factor" 1.2773).
 struct EncodingFact {
   std::string key;
@@ -208,8 +221,11 @@ struct Encoding {
   /// Multiplies the query of each token after the rotation (temperature, log-n); [seq_len], query i has the factor of
   /// key i + queryOffset. Empty = 1.
   std::vector<double> query_factor;
+  Reach reach;
   double logit_scale = 1.0;  ///< filled by every scheme: 1/√head_dim unless its paper says otherwise
   std::vector<EncodingFact> facts;
+  /// One sentence each: these values are allowed, but hardly meant ("frequencies grow with the pair").
+  std::vector<Text> warnings;
 
   /// Scores depend on content and on the offset only (no added table, no function of absolute position).
   bool offset_only = true;

@@ -28,6 +28,13 @@ ParamTable<MaskRules> makeTable() {
              "",
              "tokens"});
   t.when("mask", {"causal", "window", "both"});
+  t.integer("chunk", &MaskRules::chunk, {0, 1 << 24, 0, 1 << 14, false},
+            {{"chunk", "分块"},
+             {"Only keys of the query's own chunk of this many tokens are seen; 0 means no chunks.",
+              "只看到查询所在块内的键，每块这么多个词元；0 表示不分块。"},
+             "attention_chunk_size",
+             "tokens"});
+  t.when("mask", {"causal", "window", "both"});
   return t;
 }
 
@@ -38,8 +45,10 @@ bool Mask::allows(const Shape& shape, std::int64_t i, std::int64_t j) const {
   if (!query_padding.empty() && !query_padding[static_cast<std::size_t>(i)]) return false;
   if (!blocked.empty() && blocked[static_cast<std::size_t>(i * shape.keys() + j)]) return false;
   if (j < prefix) return true;
-  const std::int64_t n = i + shape.queryOffset() - j;
+  const std::int64_t p = i + shape.queryOffset();
+  const std::int64_t n = p - j;
   if (causal && n < 0) return false;
+  if (chunk > 0 && p / chunk != j / chunk) return false;
   return window < 0 || std::abs(n) <= window;
 }
 
@@ -49,6 +58,10 @@ Mask::Span Mask::span(const Shape& shape, std::int64_t i) const {
   const std::int64_t p = i + shape.queryOffset();
   std::int64_t begin = window >= 0 ? std::max<std::int64_t>(0, p - window) : 0;
   std::int64_t end = causal ? p + 1 : (window >= 0 ? p + window + 1 : keys);
+  if (chunk > 0) {
+    begin = std::max(begin, p / chunk * chunk);
+    end = std::min(end, (p / chunk + 1) * chunk);
+  }
   end = std::clamp<std::int64_t>(end, 0, keys);
   if (prefix > 0) {
     begin = 0;
@@ -68,6 +81,7 @@ MaskRules rulesOf(const Mask& mask) {
   rules.mask = mask.window >= 0 ? (mask.causal ? Rule::window : Rule::both) : (mask.causal ? Rule::causal : Rule::none);
   if (mask.window >= 0) rules.window = mask.window;
   rules.prefix = mask.prefix;
+  rules.chunk = mask.chunk;
   return rules;
 }
 
@@ -76,6 +90,7 @@ Mask withRules(Mask mask, const MaskRules& rules) {
   mask.causal = rules.mask == Rule::causal || rules.mask == Rule::window;
   mask.window = rules.mask == Rule::window || rules.mask == Rule::both ? rules.window : -1;
   mask.prefix = rules.prefix;
+  mask.chunk = rules.chunk;
   return mask;
 }
 

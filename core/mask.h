@@ -17,18 +17,21 @@ struct Mask {
   std::int64_t prefix = 0;   ///< the first `prefix` keys are visible to all queries, also under the causal rule
   std::vector<std::uint8_t> key_padding;    ///< 1 = real token, per key; empty = all real
   std::vector<std::uint8_t> query_padding;  ///< 1 = real token, per query; empty = all real
-  std::vector<std::uint8_t> blocked;        ///< row-major [L_q, L_k], 1 = never attended (shifted windows); may be empty
+  std::vector<std::uint8_t> blocked;  ///< row-major [L_q, L_k], 1 = never attended (shifted windows); may be empty
+  std::int64_t chunk = 0;  ///< keys of the query's own chunk of this many tokens, counted from key 0; 0 = no chunks
 
   /// May query `i` (from 0, the last `queries` positions) look at key `j`?
   bool allows(const Shape& shape, std::int64_t i, std::int64_t j) const;
-  /// The smallest range of keys that contains all allowed ones by the causal, window and prefix rules.
+  /// The smallest range of keys that contains all allowed ones by the causal, window, chunk and prefix rules.
   /// Inside it `allows` must still be asked when `hasHoles()`.
   struct Span {
     std::int64_t begin;
     std::int64_t end;
   };
   Span span(const Shape& shape, std::int64_t i) const;
-  bool hasHoles() const { return !key_padding.empty() || !blocked.empty() || (prefix > 0 && window >= 0); }
+  bool hasHoles() const {
+    return !key_padding.empty() || !blocked.empty() || (prefix > 0 && (window >= 0 || chunk > 0));
+  }
 
   bool operator==(const Mask&) const = default;
 };
@@ -39,6 +42,7 @@ struct MaskRules {
   Rule mask = Rule::none;
   std::int64_t window = 128;
   std::int64_t prefix = 0;
+  std::int64_t chunk = 0;
 };
 
 const ParamTable<MaskRules>& maskTable();

@@ -82,6 +82,16 @@ class ParamTable {
     return add(std::move(spec), {[member](P& p, const Value& v) { p.*member = std::get<Array>(v); },
                                  [member](const P& p) -> Value { return p.*member; }});
   }
+  /// The parameters of a struct that P is derived from, with the defaults that P gives them.
+  template <class Base>
+  ParamTable& include(const ParamTable<Base>& base) {
+    for (std::size_t i = 0; i < base.specs_.size(); ++i) {
+      ParamSpec spec = base.specs_[i];
+      spec.default_value = base.members_[i].get(P{});
+      add(std::move(spec), {base.members_[i].set, base.members_[i].get});
+    }
+    return *this;
+  }
   /// The parameter added last matters only while `key` has one of `values`.
   ParamTable& when(std::string key, std::vector<std::string> values) {
     specs_.back().depends_on = std::move(key);
@@ -120,6 +130,9 @@ class ParamTable {
   }
 
  private:
+  template <class>
+  friend class ParamTable;
+
   struct Member {
     std::function<void(P&, const Value&)> set;
     std::function<Value(const P&)> get;

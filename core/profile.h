@@ -50,7 +50,7 @@ struct PairWeights {
   std::vector<double> odd;
 };
 
-/// The weights whose score is the mean score of the rows of q and k, [samples, ≥ rotary_dim]: the score is linear in
+/// The weights whose score is the mean score of the rows of q and k, [samples, ≥ endDim]: the score is linear in
 /// them. `samplePairWeights` gives those of one row.
 PairWeights meanPairWeights(const RotationPart& rotation, Rows<double> q, Rows<double> k);
 PairWeights samplePairWeights(const RotationPart& rotation, std::span<const double> q, std::span<const double> k);

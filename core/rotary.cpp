@@ -55,13 +55,15 @@ void scaleLlama3(const RotaryParams& p, std::vector<double>& w) {
   }
 }
 
-tl::unexpected<Error> badRotaryDim(std::string_view owner, const RotaryParams& p, std::int64_t head_dim) {
-  const std::int64_t r = rotaryDim(p, head_dim);
-  const std::string from =
-      p.rotary_dim > 0 ? join("head_dim ", head_dim) : join("head_dim ", head_dim, " × rotary_share ", p.rotary_share);
-  return fail(ErrorCode::bad_shape,
-              join(owner, ": rotary_dim must be an even number from 2 to head_dim, got ", r, " (", from, ")"),
-              join(owner, "：rotary_dim 必须是 2 到 head_dim 之间的偶数，得到 ", r, "（", from, "）"));
+void scaleLongrope(const RotaryParams& p, std::int64_t seq_len, std::vector<double>& w) {
+  const std::vector<double>& factor = static_cast<double>(seq_len) > p.original_length ? p.long_factor : p.short_factor;
+  for (std::size_t i = 0; i < w.size() && !factor.empty(); ++i) w[i] /= factor[i];
+}
+
+/// The exponent counts the whole head; pairs beyond the share do not turn.
+void scaleProportional(const RotaryParams& p, std::int64_t head_dim, std::vector<double>& w) {
+  const auto turning = static_cast<std::size_t>(proportionalPairs(p, head_dim));
+  for (std::size_t i = 0; i < w.size(); ++i) w[i] = i < turning ? w[i] / p.factor : 0.0;
 }
 
 }  // namespace
@@ -71,38 +73,20 @@ bool isYarn(const RotaryParams& p) {
 }
 
 std::int64_t rotaryDim(const RotaryParams& p, std::int64_t head_dim) {
+  if (p.scaling == RotaryScaling::proportional) return head_dim;
   return p.rotary_dim > 0 ? p.rotary_dim : static_cast<std::int64_t>(static_cast<double>(head_dim) * p.rotary_share);
 }
 
-Outcome checkRotary(std::string_view owner, const RotaryParams& p, std::int64_t head_dim) {
-  const std::int64_t r = rotaryDim(p, head_dim);
-  if (r < 2 || r % 2 != 0 || r > head_dim) return badRotaryDim(owner, p, head_dim);
-  if (!(p.base > 0))
-    return fail(ErrorCode::out_of_range, join(owner, ": base must be above 0, got ", p.base),
-                join(owner, "：base 必须大于 0，得到 ", p.base));
-  if (p.scaling != RotaryScaling::none && !(p.factor > 0))
-    return fail(ErrorCode::out_of_range, join(owner, ": factor must be above 0, got ", p.factor),
-                join(owner, "：factor 必须大于 0，得到 ", p.factor));
-  const bool changes_base = p.scaling == RotaryScaling::ntk || p.scaling == RotaryScaling::dynamic;
-  if (changes_base && r == 2)
-    return fail(
-        ErrorCode::not_defined,
-        join(owner, ": NTK scaling needs a rotary_dim of at least 4, got 2 (its exponent d/(d − 2) has no value)"),
-        join(owner, "：NTK 缩放要求 rotary_dim 至少为 4，得到 2（指数 d/(d − 2) 无定义）"));
-  if (p.scaling == RotaryScaling::yarn && p.base == 1)
-    return fail(ErrorCode::not_defined, join(owner, ": YaRN needs a base other than 1, got 1 (it divides by ln base)"),
-                join(owner, "：YaRN 要求 base 不等于 1，得到 1（公式要除以 ln base）"));
-  if (p.scaling == RotaryScaling::yarn_paper && p.beta_fast <= p.beta_slow)
-    return fail(ErrorCode::out_of_range,
-                join(owner, ": beta_fast must be above beta_slow ", p.beta_slow, ", got ", p.beta_fast),
-                join(owner, "：beta_fast 必须大于 beta_slow ", p.beta_slow, "，得到 ", p.beta_fast));
-  if (p.scaling == RotaryScaling::llama3 && p.high_freq_factor < p.low_freq_factor)
-    return fail(
-        ErrorCode::out_of_range,
-        join(owner, ": high_freq_factor must be at least low_freq_factor ", p.low_freq_factor, ", got ",
-             p.high_freq_factor),
-        join(owner, "：high_freq_factor 不能小于 low_freq_factor ", p.low_freq_factor, "，得到 ", p.high_freq_factor));
-  return {};
+std::int64_t proportionalPairs(const RotaryParams& p, std::int64_t head_dim) {
+  if (p.rotary_dim > 0) return p.rotary_dim / 2;
+  return static_cast<std::int64_t>(std::floor(p.rotary_share * static_cast<double>(head_dim) / 2.0));
+}
+
+double dynamicLength(const RotaryParams& p, std::int64_t seq_len) {
+  const auto now = static_cast<double>(seq_len);
+  // The state is dropped only by a sequence shorter than max_length; one exactly that long keeps it.
+  if (p.stateful && now >= p.max_length) return std::max(now, p.longest_seen);
+  return std::max(now, p.max_length);
 }
 
 double effectiveBase(const RotaryParams& p, std::int64_t rotary_dim, std::int64_t seq_len) {
@@ -110,7 +94,7 @@ double effectiveBase(const RotaryParams& p, std::int64_t rotary_dim, std::int64_
   switch (p.scaling) {
     case RotaryScaling::ntk: return p.base * std::pow(p.factor, d / (d - 2.0));
     case RotaryScaling::dynamic: {
-      const double length = std::max(static_cast<double>(seq_len), p.max_length);
+      const double length = dynamicLength(p, seq_len);
       return p.base * std::pow(p.factor * length / p.max_length - (p.factor - 1.0), d / (d - 2.0));
     }
     default: return p.base;
@@ -129,13 +113,20 @@ std::vector<double> inverseFrequencies(const RotaryParams& p, std::int64_t rotar
     case RotaryScaling::yarn: scaleYarn(p, rotary_dim, w); break;
     case RotaryScaling::yarn_paper: scaleYarnPaper(p, w); break;
     case RotaryScaling::llama3: scaleLlama3(p, w); break;
+    case RotaryScaling::longrope: scaleLongrope(p, seq_len, w); break;
+    case RotaryScaling::proportional: scaleProportional(p, rotary_dim, w); break;
   }
   return w;
 }
 
 double attentionFactor(const RotaryParams& p) {
-  if (!isYarn(p)) return 1.0;
+  const bool longrope = p.scaling == RotaryScaling::longrope;
+  if (!isYarn(p) && !longrope) return 1.0;
   if (p.attention_factor > 0) return p.attention_factor;
+  if (longrope) {
+    const double stretch = p.max_length / p.original_length;
+    return stretch <= 1 ? 1.0 : std::sqrt(1.0 + std::log(stretch) / std::log(p.original_length));
+  }
   const bool both = p.mscale != 0 && p.mscale_all_dim != 0;
   if (both) return yarnTemperature(p.factor, p.mscale) / yarnTemperature(p.factor, p.mscale_all_dim);
   // g(s, 0) is 1, so DeepSeek's quotient is g(s, mscale) alone.
@@ -144,7 +135,7 @@ double attentionFactor(const RotaryParams& p) {
 }
 
 double softmaxScaleMultiplier(const RotaryParams& p) {
-  if (!isYarn(p) || p.mscale_all_dim == 0) return 1.0;
+  if (p.scaling == RotaryScaling::none || p.mscale_all_dim == 0) return 1.0;
   const double g = yarnTemperature(p.factor, p.mscale_all_dim);
   return g * g;
 }

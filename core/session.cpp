@@ -34,6 +34,7 @@ json maskToJson(const Mask& mask) {
   if (mask.causal != usual.causal) object["causal"] = mask.causal;
   if (mask.window != usual.window) object["window"] = mask.window;
   if (mask.prefix != usual.prefix) object["prefix"] = mask.prefix;
+  if (mask.chunk != usual.chunk) object["chunk"] = mask.chunk;
   if (!mask.key_padding.empty()) object["key_padding"] = flagsText(mask.key_padding);
   if (!mask.query_padding.empty()) object["query_padding"] = flagsText(mask.query_padding);
   if (!mask.blocked.empty()) object["blocked"] = flagsText(mask.blocked);

@@ -215,6 +215,8 @@ void SessionReader::readMask() {
       mask.window = count(key, value, mask.window);
     else if (key == "prefix")
       mask.prefix = count(key, value, mask.prefix);
+    else if (key == "chunk")
+      mask.chunk = count(key, value, mask.chunk);
     else if (key == "key_padding")
       mask.key_padding = readFlags(key, value, shape.keys());
     else if (key == "query_padding")

@@ -62,6 +62,7 @@ Outcome parseMask(std::string_view text, Mask& mask) {
   parsed.causal = false;
   parsed.window = -1;
   parsed.prefix = 0;
+  parsed.chunk = 0;
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view item = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(item.size() + 1, rest.size()));
@@ -79,10 +80,13 @@ Outcome parseMask(std::string_view text, Mask& mask) {
       parsed.window = count;
     else if (kind == "prefix" && counted)
       parsed.prefix = count;
+    else if (kind == "chunk" && counted)
+      parsed.chunk = count;
     else if (item != "none")
       return fail(
           ErrorCode::bad_value,
-          join("--mask must be none, causal, window:N, prefix:N or several of them with commas; got '", text, "'"));
+          join("--mask must be none, causal, window:N, prefix:N, chunk:N or several of them with commas; got '", text,
+               "'"));
   }
   mask = std::move(parsed);
   return {};
@@ -100,7 +104,7 @@ ExperimentFlags::ExperimentFlags(CLI::App& app, Otherwise otherwise) : otherwise
   shape_.add(app, shapeTable().specs(), "Shape");
   for (const ParamSpec& spec : contentTable().specs())
     content_.add(app, spec, spec.key == "source" ? "--content" : flagName(spec.key), "Content");
-  app.add_option("--mask", mask_, "none, causal, window:N (|i − j| ≤ N), prefix:N; with commas: causal,window:128")
+  app.add_option("--mask", mask_, "none, causal, window:N (|i − j| ≤ N), prefix:N, chunk:N; with commas: causal,window:128")
       ->type_name("RULES")
       ->group("Mask");
   for (auto [flag, target] : {std::pair{"--key-padding", &key_padding_}, std::pair{"--query-padding", &query_padding_}})

@@ -136,10 +136,11 @@ bool prepareScores(const Encoding<T>& encoding, const HeadInputs<T>& inputs, con
 }  // namespace
 
 template <class T>
-Outcome attendInto(const Encoding<T>& encoding, const Content<T>& content, const Mask& mask, const Shape& shape,
+Outcome attendInto(const Encoding<T>& encoding, const Content<T>& content, const Mask& given, const Shape& shape,
                    const Wanted& wanted, const Job& job, Attention<T>& out) {
   if (Outcome ok = checkShape(shape); !ok) return ok;
-  if (Outcome ok = checkMask(mask, shape); !ok) return ok;
+  if (Outcome ok = checkMask(given, shape); !ok) return ok;
+  const Mask mask = narrowed(given, encoding.reach);
   const auto heads = wantedHeads(wanted, shape);
   if (!heads) return fail(heads.error());
   const auto inputs = prepareHeads(encoding, content, shape, *heads, wanted.output, job.part(0, 0.2));

@@ -51,7 +51,7 @@ template void Rotor::turn(std::span<double>, std::int64_t, bool, std::int64_t) c
 template <class T>
 void rotate(const RotationPart& rotation, std::int64_t head, std::int64_t first_token, bool key, std::span<T> rows,
             std::int64_t head_dim) {
-  assert(rotation.rotary_dim <= head_dim);
+  assert(rotation.endDim() <= head_dim);
   const std::int64_t tokens = static_cast<std::int64_t>(rows.size()) / head_dim;
   Rotor(rotation, rotation.sets > 1 ? head : 0, first_token, tokens).turn(rows, head_dim, key);
 }

@@ -72,7 +72,8 @@ Expected<std::vector<std::int64_t>> headsShown(const std::vector<double>& asked,
 
 bool isNothing(const Encoding<float>& encoding) {
   return !encoding.input.hasTable() && !encoding.input.transform && !encoding.rotation &&
-         !encoding.logits.hasBias() && !encoding.logits.score.prepare && !encoding.values.add;
+         !encoding.logits.hasBias() && !encoding.logits.score.prepare && !encoding.values.add &&
+         !encoding.reach.isLimited();
 }
 
 }  // namespace posiscope::measures

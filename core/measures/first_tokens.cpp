@@ -95,8 +95,10 @@ Encoding<float> cut(const Encoding<float>& e, std::int64_t tokens) {
   // A row over fewer keys is the start of the whole row: a table of patches keeps the grid it was made for.
   if (const auto* bias = std::get_if<PairBias<float>>(&e.logits.bias)) result.logits.bias = *bias;
   if (!e.query_factor.empty()) result.query_factor.assign(e.query_factor.begin(), e.query_factor.begin() + tokens);
+  result.reach = e.reach;
   result.logit_scale = e.logit_scale;
   result.facts = e.facts;
+  result.warnings = e.warnings;
   result.offset_only = e.offset_only;
   return result;
 }

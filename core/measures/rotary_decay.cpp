@@ -80,8 +80,8 @@ Spread spreadOf(const std::vector<std::vector<double>>& scores) {
 
 Outcome addIndependent(Dataset& dataset, CurveMaker& maker, const OffsetRotation& even, const RotationPart& rotation,
                        const RotaryDecay& wanted, double first, std::int64_t count, double divisor, const Job& job) {
-  const Table<double> q = normalRows(wanted.samples, rotation.rotary_dim, wanted.seed, "decay/q");
-  const Table<double> k = normalRows(wanted.samples, rotation.rotary_dim, wanted.seed, "decay/k");
+  const Table<double> q = normalRows(wanted.samples, rotation.endDim(), wanted.seed, "decay/q");
+  const Table<double> k = normalRows(wanted.samples, rotation.endDim(), wanted.seed, "decay/k");
   std::vector<PairWeights> weights;
   for (std::int64_t s = 0; s < wanted.samples; ++s) weights.push_back(samplePairWeights(rotation, q.row(s), k.row(s)));
   if (Outcome ok = checkMemory("the sampled scores", 8.0 * static_cast<double>(count) * static_cast<double>(wanted.samples));
@@ -122,7 +122,7 @@ Outcome addRotaryDecay(Dataset& dataset, const RotationPart& rotation, std::int6
               "Σₚ cos(# · θₚ)", 2 * even->gain);
   }
   if (all || wanted.curves == DecayCurves::same) {
-    const Table<double> q = normalRows(wanted.samples, rotation.rotary_dim, wanted.seed, "decay/q");
+    const Table<double> q = normalRows(wanted.samples, rotation.endDim(), wanted.seed, "decay/q");
     const PairWeights mean = meanPairWeights(rotation, rowsOf(q), rowsOf(q));
     const auto y = offsetScores(*even, {&mean, 1}, first, count, steps.next());
     if (y.empty()) return stopped();

@@ -24,7 +24,7 @@ std::vector<double> turning(const Encoding<float>& encoding, std::int64_t set) {
     for (std::int64_t p = 0; p < rotation.pairs(); ++p) {
       double& w = fastest[static_cast<std::size_t>(p)];
       const double other = rotation.frequencyOf(set, a, p);
-      if (std::abs(other) > std::abs(w)) w = other;
+      w = std::max(w, std::abs(other));
     }
   return fastest;
 }
@@ -88,7 +88,8 @@ std::string countOfZh(std::int64_t some, std::size_t all) {
 }
 
 void addTurns(Dataset& dataset, const std::vector<double>& w, double length) {
-  const std::int64_t incomplete = incompleteDims(w, length) / 2;
+  const auto still = static_cast<std::int64_t>(std::ranges::count(w, 0.0));
+  const std::int64_t incomplete = incompleteDims(w, length) / 2 - still;
   const std::string tokens = readable(length);
   dataset.metrics.push_back({"incomplete_pairs", {"pairs that never complete a turn", "未转满一圈的维度对"},
                              static_cast<double>(incomplete), "pairs"});
@@ -97,6 +98,12 @@ void addTurns(Dataset& dataset, const std::vector<double>& w, double length) {
   dataset.remarks.push_back({Verdict::neutral,
                              {countOf(incomplete, w.size()) + " pairs never complete a turn in " + tokens + " tokens.",
                               countOfZh(incomplete, w.size()) + "在 " + tokens + " 个词元内转不满一圈。"}});
+  if (still == 0) return;
+  dataset.metrics.push_back({"still_pairs", {"pairs that do not turn at all", "完全不转动的维度对"},
+                             static_cast<double>(still), "pairs"});
+  dataset.remarks.push_back({Verdict::neutral,
+                             {countOf(still, w.size()) + " pairs do not turn at all: they carry content only.",
+                              countOfZh(still, w.size()) + "完全不转动，只承载内容。"}});
 }
 
 /// Pairs that did not complete a turn in training and now go further than they went then: angles never seen.
@@ -127,6 +134,7 @@ void addScaling(Dataset& dataset, const std::vector<double>& w, const std::vecto
   std::int64_t kept = 0;
   double most = 1;
   for (std::size_t p = 0; p < w.size(); ++p) {
+    if (w[p] == 0) continue;
     const double stretch = plain[p] / w[p];
     kept += std::abs(stretch - 1) < 1e-9 ? 1 : 0;
     most = std::max(most, stretch);
@@ -173,8 +181,11 @@ Expected<Dataset> answer(const Question& question, const Job&) {
     dataset.marks.push_back({{"one turn", "一圈"}, false, 1, 1});
   else
     addTrainedMark(dataset, question.train_length, false);
-  dataset.metrics.push_back({"longest_wavelength", {"longest wavelength", "最长波长"}, std::ranges::max(wavelengths(w)),
-                             "tokens"});
+  double longest = 0;
+  for (const double wavelength : wavelengths(w))
+    if (std::isfinite(wavelength)) longest = std::max(longest, wavelength);
+  if (longest > 0)
+    dataset.metrics.push_back({"longest_wavelength", {"longest wavelength", "最长波长"}, longest, "tokens"});
   addTurns(dataset, w, length);
   if (scaled) addScaling(dataset, w, plain);
   const auto seq_len = static_cast<double>(question.shape.keys());

@@ -34,7 +34,8 @@ const ParamTable<Options>& optionTable() {
 }
 
 /// The dimensions asked for, of `count`. Errors: out_of_range, too_large.
-Expected<std::vector<std::int64_t>> dimsShown(const Options& options, std::int64_t count, const Question& question) {
+Expected<std::vector<std::int64_t>> dimsShown(const Options& options, std::int64_t first, std::int64_t count,
+                                               const Question& question) {
   if (options.dims.size() > most_curves)
     return fail(ErrorCode::too_large,
                 join(question.measure, ": dims must list at most ", most_curves, " dimensions, got ", options.dims.size()),
@@ -47,7 +48,7 @@ Expected<std::vector<std::int64_t>> dimsShown(const Options& options, std::int64
   }
   if (!dims.empty()) return dims;
   for (std::int64_t k = 0; k < 4; ++k) {
-    const std::int64_t even = k * count / 8 / 2 * 2;
+    const std::int64_t even = first + k * (count - first) / 8 / 2 * 2;
     if (dims.empty() || even != dims.back()) dims.push_back(even);
   }
   return dims;
@@ -69,7 +70,7 @@ void addCurve(Dataset& dataset, std::int64_t dim, Text label, const Shape& shape
 
 Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Question& question, const Options& options,
                  const Job& job) {
-  const auto dims = dimsShown(options, input.tableCols(), question);
+  const auto dims = dimsShown(options, 0, input.tableCols(), question);
   if (!dims) return fail(dims.error());
   const auto count = static_cast<std::int64_t>(dims->size());
   // One pass over the rows for all columns: a row may have to be made.
@@ -99,7 +100,7 @@ Outcome addRotation(Dataset& dataset, const EncodingPtr& encoding, const Questio
   const RotationPart& rotation = *encoding->rotation;
   const Expected<std::int64_t> set = headOf(options.head, rotation.sets, question);
   if (!set) return fail(set.error());
-  const auto dims = dimsShown(options, rotation.rotary_dim, question);
+  const auto dims = dimsShown(options, rotation.first_dim, rotation.endDim(), question);
   if (!dims) return fail(dims.error());
   for (const std::int64_t d : *dims)
     for (std::int64_t p = 0; p < rotation.pairs(); ++p) {

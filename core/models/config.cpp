@@ -4,8 +4,10 @@
 
 #include "core/files/json_text.h"
 #include "core/files/refusal.h"
+#include "core/models/layer_config.h"
 #include "core/models/rope_config.h"
 #include "core/models/scheme_values.h"
+#include "core/schemes/list.h"
 
 #include <algorithm>
 #include <cmath>
@@ -67,6 +69,15 @@ class ModelReader {
     shape_reason_.from(field, found->value, found->key);
     return true;
   }
+  /// Latent attention: a head is an unrotated and a rotated part, and `head_dim` in the file may mean either.
+  bool takeLatentHead(Shape& shape) {
+    const auto content = root_.whole({"qk_nope_head_dim"}, 0, 1 << 13);
+    const auto rotated = root_.whole({"qk_rope_head_dim"}, 0, 1 << 13);
+    if (!rotated || !content || rotated->value + content->value < 1) return false;
+    shape.head_dim = content->value + rotated->value;
+    shape_reason_.from("head_dim", shape.head_dim, content->key + " + " + rotated->key);
+    return true;
+  }
   void readShape() {
     Shape& shape = to_.shape;
     const bool width = takeSize("d_model", shape.d_model, {"hidden_size", "n_embd", "d_model", "dim", "embed_dim"});
@@ -74,9 +85,9 @@ class ModelReader {
                                 {"num_attention_heads", "n_head", "n_heads", "num_heads", "encoder_attention_heads"});
     takeSize("num_layers", shape.num_layers,
              {"num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers"});
-    if (!takeSize("head_dim", shape.head_dim,
-                  {"qk_rope_head_dim", "head_dim", "d_kv", "kv_channels", "attention_head_size"}) &&
-        width && heads) {
+    if (!takeLatentHead(shape) &&
+        !takeSize("head_dim", shape.head_dim, {"head_dim", "d_kv", "kv_channels", "attention_head_size"}) && width &&
+        heads) {
       shape.head_dim = std::max<std::int64_t>(1, shape.d_model / shape.num_heads);
       shape_reason_.add({join("head_dim ", shape.head_dim, " = d_model / num_heads"),
                          join("head_dim ", shape.head_dim, " = d_model / num_heads")});
@@ -145,7 +156,24 @@ class ModelReader {
   void readRotary(const ModelFamily& family) {
     RopeConfig rope = readRope(root_, family, max_length_, scheme_reason_);
     if (rope.original_length > 0) to_.train_length = rope.original_length;
-    to_.schemes.push_back(std::move(rope.scheme));
+    SchemeChoice choice = withLayers(root_, family, to_.shape, rope.scheme, scheme_reason_);
+    // What does not fit together (factor lists of another head width) is said, and the plain rotation is shown.
+    if (const Outcome ok = schemes::find(choice.id)->check(choice.values, to_.shape);
+        !ok && !rope.scheme.values.empty()) {
+      root_.note({join(root_.file(), ": ", ok.error().message.en, "; the unscaled rotation is shown"),
+                  join(root_.file(), "：", ok.error().message.zh, "；此处显示未缩放的旋转")});
+      choice = plainOf(rope.scheme);
+    }
+    to_.schemes.push_back(std::move(choice));
+  }
+  /// Base, pairing and share alone.
+  static SchemeChoice plainOf(const SchemeChoice& rope) {
+    ParamValues values;
+    for (const char* key : {"base", "pairing", "rotary_dim", "rotary_share"})
+      if (const auto found = rope.values.find(key); found != rope.values.end()) values.insert(*found);
+    if (rope.id != "mrope") return choiceOf(rope.id, std::move(values));
+    values.insert({{"base", paramOf("mrope", "base").default_value}, {"pairing", std::string("half")}});
+    return choiceOf("rope", std::move(values));
   }
   void readLearned(const ModelFamily& family) {
     ParamValues values{{"initial", std::string(family.causal ? "normal" : "truncated_normal")}};
@@ -205,7 +233,7 @@ class ModelReader {
 /// Models of text and images keep the text tower in an object of its own.
 ConfigReader textTower(const ConfigReader& root) {
   const auto type = root.text({"model_type"});
-  if (type && findFamily(type->value)) return root;
+  if (type && findFamily(type->value) && !root.has("text_config")) return root;
   for (const char* key : {"text_config", "llm_config", "language_config"}) {
     if (!root.has(key)) continue;
     if (auto tower = root.object(key)) {

@@ -73,6 +73,38 @@ std::optional<ConfigReader::Found<bool>> ConfigReader::flag(Keys keys) const {
   });
 }
 
+std::optional<ConfigReader::Found<std::vector<double>>> ConfigReader::numbers(Keys keys, double least, double most,
+                                                                              std::size_t most_entries) const {
+  return first<std::vector<double>>(keys,
+                                    {join("a list of at most ", most_entries, " numbers from ", least, " to ", most),
+                                     join("最多 ", most_entries, " 个 ", least, " 到 ", most, " 的数组成的列表")},
+                                    [=](const json& value) -> std::optional<std::vector<double>> {
+                                      if (!value.is_array() || value.size() > most_entries) return std::nullopt;
+                                      std::vector<double> list;
+                                      for (const json& entry : value) {
+                                        if (!entry.is_number()) return std::nullopt;
+                                        list.push_back(entry.get<double>());
+                                        if (!(list.back() >= least && list.back() <= most)) return std::nullopt;
+                                      }
+                                      return list;
+                                    });
+}
+
+std::optional<ConfigReader::Found<std::vector<std::string>>> ConfigReader::texts(Keys keys,
+                                                                                 std::size_t most_entries) const {
+  return first<std::vector<std::string>>(
+      keys, {join("a list of at most ", most_entries, " texts"), join("最多 ", most_entries, " 个文本组成的列表")},
+      [=](const json& value) -> std::optional<std::vector<std::string>> {
+        if (!value.is_array() || value.size() > most_entries) return std::nullopt;
+        std::vector<std::string> list;
+        for (const json& entry : value) {
+          if (!entry.is_string()) return std::nullopt;
+          list.push_back(entry.get<std::string>());
+        }
+        return list;
+      });
+}
+
 std::optional<ConfigReader> ConfigReader::object(std::string_view key) const {
   const json* value = found(key);
   if (!value) return std::nullopt;

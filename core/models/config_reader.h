@@ -33,6 +33,10 @@ class ConfigReader {
   std::optional<Found<std::int64_t>> whole(Keys keys, std::int64_t least, std::int64_t most) const;
   std::optional<Found<std::string>> text(Keys keys) const;
   std::optional<Found<bool>> flag(Keys keys) const;
+  /// A list of at most `most_entries` numbers, and of texts.
+  std::optional<Found<std::vector<double>>> numbers(Keys keys, double least, double most,
+                                                    std::size_t most_entries) const;
+  std::optional<Found<std::vector<std::string>>> texts(Keys keys, std::size_t most_entries) const;
   std::optional<ConfigReader> object(std::string_view key) const;
   /// The key with the objects around it.
   std::string path(std::string_view key) const { return prefix_ + std::string(key); }

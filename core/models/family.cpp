@@ -21,7 +21,8 @@ constexpr ModelFamily learned(std::string_view type, bool causal, std::int64_t r
           .windowed = false,
           .unused_rows = unused_rows,
           .row_offset = row_offset,
-          .alibi_form = {}};
+          .alibi_form = {},
+          .layers = LayerRule::alike};
 }
 constexpr ModelFamily rotary(std::string_view type, double base = 10000, bool half_split = true, double share = 1,
                              bool windowed = false) {
@@ -34,7 +35,16 @@ constexpr ModelFamily rotary(std::string_view type, double base = 10000, bool ha
           .windowed = windowed,
           .unused_rows = 0,
           .row_offset = 0,
-          .alibi_form = {}};
+          .alibi_form = {},
+          .layers = LayerRule::alike};
+}
+/// Layers that differ keep their windows in the scheme, not in the mask.
+constexpr ModelFamily layered(std::string_view type, LayerRule layers, double base, bool half_split = true,
+                              bool causal = true) {
+  ModelFamily family = rotary(type, base, half_split);
+  family.causal = causal;
+  family.layers = layers;
+  return family;
 }
 constexpr ModelFamily alibi(std::string_view type, std::string_view form) {
   return {.type = type,
@@ -46,7 +56,8 @@ constexpr ModelFamily alibi(std::string_view type, std::string_view form) {
           .windowed = false,
           .unused_rows = 0,
           .row_offset = 0,
-          .alibi_form = form};
+          .alibi_form = form,
+          .layers = LayerRule::alike};
 }
 constexpr ModelFamily t5(std::string_view type) {
   return {.type = type,
@@ -58,7 +69,8 @@ constexpr ModelFamily t5(std::string_view type) {
           .windowed = false,
           .unused_rows = 0,
           .row_offset = 0,
-          .alibi_form = {}};
+          .alibi_form = {},
+          .layers = LayerRule::alike};
 }
 
 // Class defaults of Hugging Face transformers, early 2026.
@@ -93,7 +105,27 @@ constexpr ModelFamily families[] = {
     rotary("granite"),
     rotary("internlm2"),
     rotary("baichuan"),
-    rotary("gpt_oss", 150000),
+    layered("gpt_oss", LayerRule::alternating, 150000),
+    layered("gemma2", LayerRule::alternating, 10000),
+    layered("gemma3", LayerRule::gemma3, 1e6),
+    layered("gemma3_text", LayerRule::gemma3, 1e6),
+    layered("modernbert", LayerRule::modernbert, 160000, true, false),
+    layered("llama4_text", LayerRule::llama4, 500000, false),
+    layered("smollm3", LayerRule::smollm3, 2e6),
+    layered("cohere2", LayerRule::cohere2, 10000, false),
+    rotary("deepseek_v2", 10000, false),
+    rotary("deepseek_v3", 10000, false),
+    rotary("qwen2_vl", 1e6),
+    rotary("qwen2_vl_text", 1e6),
+    rotary("qwen2_5_vl", 1e6),
+    rotary("qwen2_5_vl_text", 1e6),
+    rotary("qwen3_vl_text", 500000),
+    rotary("phi3_v", 10000),
+    rotary("phimoe", 1e6),
+    rotary("persimmon", 10000, true, 0.5),
+    rotary("glm", 10000, false, 0.5),
+    rotary("glm4", 10000, false, 0.5),
+    rotary("ernie4_5", 500000, false),
     rotary("gptj", 10000, false),
     rotary("codegen", 10000, false),
     rotary("cohere", 500000, false),

@@ -9,6 +9,17 @@
 
 namespace posiscope::models {
 
+/// What differs from layer to layer when the file does not say it itself.
+enum class LayerRule {
+  alike,
+  gemma3,       ///< every 6th layer has the long base and no window
+  modernbert,   ///< layers 0, 3, 6 … have the long base and no window
+  alternating,  ///< every 2nd layer looks at everything; all rotate
+  llama4,       ///< every 4th layer has no rotation and looks at everything, the others in chunks
+  smollm3,      ///< every 4th layer has no rotation; a window, when there is one, is theirs
+  cohere2,      ///< every 4th layer looks at everything and has no rotation
+};
+
 enum class PositionKind { learned, rotary, alibi, t5 };
 Text positionKindName(PositionKind kind);
 
@@ -25,6 +36,7 @@ struct ModelFamily {
   std::int64_t unused_rows = 0;  ///< learned: rows counted in max_position_embeddings that no token uses
   std::int64_t row_offset = 0;   ///< learned: the row of the first token
   std::string_view alibi_form = "symmetric";
+  LayerRule layers = LayerRule::alike;
 };
 
 /// Null for a model_type we do not know.

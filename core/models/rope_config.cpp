@@ -5,20 +5,25 @@
 #include "core/files/refusal.h"
 #include "core/models/scheme_values.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace posiscope::models {
 namespace {
 
-/// The object that describes the scaling. Files with layers of two kinds nest one object for each kind.
+/// The object that describes the scaling. Files with layers of two kinds nest one object for each kind; the local
+/// kind is read by layer_config.
 std::optional<ConfigReader> scalingObject(const ConfigReader& root) {
   std::optional<ConfigReader> parameters = root.object("rope_parameters");
   if (!parameters) return root.object("rope_scaling");
-  std::optional<ConfigReader> full =
-      parameters->has("full_attention") ? parameters->object("full_attention") : std::nullopt;
-  if (!full) return parameters;
-  root.note({join(root.file(), ": rope_parameters differs by layer; that of full_attention is shown"),
-             join(root.file(), "：rope_parameters 因层而异；此处显示 full_attention 的参数")});
-  return full;
+  if (!parameters->has("full_attention")) return parameters;
+  std::optional<ConfigReader> full = parameters->object("full_attention");
+  return full ? full : parameters;
 }
+
+constexpr std::string_view known_scalings[] = {"linear",   "ntk",    "dynamic",     "yarn",
+                                               "longrope", "llama3", "proportional"};
+constexpr std::size_t most_factors = 1 << 13;  // pairs of the widest head
 
 class RopeReader {
  public:
@@ -30,7 +35,7 @@ class RopeReader {
     readBase();
     readShare();
     if (scaling_) readScaling();
-    return {choiceOf("rope", std::move(values_)), original_length_};
+    return {choose(), original_length_};
   }
 
  private:
@@ -63,23 +68,44 @@ class RopeReader {
     values_["rotary_share"] = family_.share;
     reason_.byDefault("rotary_share", family_.share);
   }
+  /// Which rotary scheme it is: by axes, of a part of the head, or of the head.
+  SchemeChoice choose() {
+    if (const auto sections = findSections()) {
+      ParamValues axes{{"base", values_["base"]}, {"pairing", values_["pairing"]}, {"sections", sections->value}};
+      if (const auto mixed = scaling_ ? scaling_->flag({"mrope_interleaved"}) : std::nullopt; mixed && mixed->value)
+        axes["mode"] = std::string("interleaved");
+      reason_.add({join("sections of time, height and width from ", sections->key),
+                   join("时间、高、宽的分段，取自 ", sections->key)});
+      return choiceOf("mrope", std::move(axes));
+    }
+    const auto part = root_.whole({"qk_rope_head_dim"}, 2, 1 << 14);
+    if (!part) return choiceOf("rope", std::move(values_));
+    values_.erase("rotary_share");
+    values_["rotary_dim"] = static_cast<double>(part->value);
+    reason_.from("rotary_dim", part->value, part->key);
+    return choiceOf("rope_decoupled", std::move(values_));
+  }
+  std::optional<ConfigReader::Found<std::vector<double>>> findSections() const {
+    if (scaling_ && scaling_->has("mrope_section")) return scaling_->numbers({"mrope_section"}, 0, 1 << 13, 3);
+    return root_.numbers({"mrope_section"}, 0, 1 << 13, 3);
+  }
   void noteUnscaled(const Text& why) {
     root_.note({join(root_.file(), ": ", why.en, "; the unscaled rotation is shown"),
                 join(root_.file(), "：", why.zh, "；此处显示未缩放的旋转")});
   }
   void readScaling() {
     const auto type = scaling_->text({"rope_type", "type"});
-    if (scaling_->has("mrope_section"))
-      noteUnscaled({"mrope_section (rotation by time, height and width) is not shown in this version",
-                    "此版本不显示 mrope_section（按时间、高、宽旋转）"});
     if (!type || type->value == "default" || type->value == "none" || type->value == "mrope") return;
-    const std::string& name = type->value;
-    if (name != "linear" && name != "ntk" && name != "dynamic" && name != "yarn" && name != "llama3") {
+    const std::string name = type->value == "su" ? "longrope" : type->value;
+    if (std::ranges::find(known_scalings, name) == std::end(known_scalings)) {
       const std::string shown = files::escaped(name);
       return noteUnscaled({join(type->key, " '", shown, "' is a scaling this version does not compute"),
                            join(type->key, " “", shown, "” 是此版本无法计算的缩放")});
     }
-    if (!take("factor", {"factor"}))
+    if (name == "longrope") return readLongrope(type->key);
+    const bool has_factor = take("factor", {"factor"});
+    if (name == "proportional" && !has_factor) values_["factor"] = 1.0;
+    if (name != "proportional" && !has_factor)
       return noteUnscaled({join(name, " scaling without a usable factor"), join(name, " 缩放没有可用的 factor")});
     values_["scaling"] = name;
     reason_.from("scaling", name, type->key);
@@ -90,6 +116,22 @@ class RopeReader {
       take("low_freq_factor", {"low_freq_factor"});
       take("high_freq_factor", {"high_freq_factor"});
     }
+  }
+  /// The lists belong to the checkpoint: without them there is nothing to show.
+  void readLongrope(const std::string& key) {
+    for (const std::string list : {"short_factor", "long_factor"}) {
+      const auto found = scaling_->numbers({list}, 1e-6, 1e6, most_factors);
+      if (!found) {
+        values_.erase("short_factor");
+        return noteUnscaled({join("longrope scaling without a usable ", list), join("longrope 缩放没有可用的 ", list)});
+      }
+      values_[list] = found->value;
+    }
+    values_["scaling"] = std::string("longrope");
+    reason_.from("scaling", "longrope", key);
+    readOriginalLength("longrope");
+    if (max_length_ > 0) values_["max_length"] = max_length_;
+    take("attention_factor", {"attention_factor"});
   }
   void readOriginalLength(const std::string& name) {
     if (take("original_length", {"original_max_position_embeddings"})) {

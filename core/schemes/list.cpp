@@ -20,7 +20,8 @@ namespace posiscope::schemes {
 const std::vector<Scheme>& catalogue() {
   static const std::vector<Scheme> list{none(), sinusoidal(), learned(),
                                         // rotary
-                                        rope(), rerope(), leakyRerope(), selfExtend(), dualChunk(), fope(), pope(),
+                                        rope(), xpos(), rope2d(), rerope(), leakyRerope(), selfExtend(), dualChunk(),
+                                        ropeMixed(), ropeDecoupled(), mrope(), fope(), pope(), layerPattern(),
                                         // bias
                                         shaw(), transformerXl(), t5Simple(), t5Log(), deberta(), tupe(), relativeKey(),
                                         relativeKeyQuery(), swin(), gridBias(), dynamicMlpBias(), alibi(),

@@ -1,179 +1,201 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/rotary.h"
+#include "core/rotary_heads.h"
+#include "core/schemes/rotary_scheme.h"
 #include "core/schemes/schemes.h"
+
+#include <algorithm>
 
 namespace posiscope::schemes {
 namespace {
 
-using P = RotaryParams;
+enum class BasesBy { head, layer };
+enum class Spread { none, base, factor };
 
-void addShapeOfRotation(ParamTable<P>& t) {
-  // At least 1: below, later pairs turn faster than the first; past π a token, angles are those of slower pairs, and the
-  // formulas of the scaled variants take log(base) to be positive.
-  t.real("base", &P::base, {1, 1e9, 100, 1e7, true},
-         {{"base", "底数"}, {"Sets how slowly the last pair turns.", "决定最后一个维度对转得有多慢。"}, "rope_theta"});
-  t.real("rotary_share", &P::rotary_share, {0, 1, 0, 1, false},
-         {{"rotated share", "旋转比例"},
-          {"Share of each head that turns; the rest passes through.", "每个头中参与旋转的比例，其余维度原样通过。"},
-          "partial_rotary_factor"});
-  t.integer("rotary_dim", &P::rotary_dim, {0, 1 << 14, 0, 256, false},
-            {{"rotated width", "旋转维数"},
-             {"Dimensions of each head that turn; 0 means by share.", "每个头中参与旋转的维数；0 表示按比例。"},
-             "rotary_dim",
-             "dimensions"});
-  t.choice("pairing", &P::pairing,
-           {{"interleaved", {"interleaved", "相邻配对"}},
-            {"half", {"half-split", "前后半配对"}},
-            {"block_half", {"half-split in blocks", "分块前后半配对"}}},
-           {{"pairing", "配对方式"},
-            {"Which two dimensions turn together: neighbours, or p and p + half.",
-             "哪两个维度一起旋转：相邻两维，或 p 与 p + 一半。"},
-            "rope_interleaved"});
-}
+/// One rotation for all heads and layers, unless one of three ways to differ is used.
+struct RopeParams : RotaryParams {
+  std::vector<double> bases;
+  BasesBy bases_by = BasesBy::head;
+  Spread spread = Spread::none;
+  double base_min = 1000;
+  double base_max = 1e6;
+  double factor_min = 1.2;
+  double factor_max = 1.8;
+  bool dual = false;
+  double local_base = 10000;
+  bool scale_local = false;
+  std::int64_t period = 6;
+  std::int64_t global_at = 5;
+  std::int64_t local_window = 0;
+};
+using P = RopeParams;
 
-void addScaling(ParamTable<P>& t) {
-  t.choice("scaling", &P::scaling,
+constexpr Range any_base{1e-6, 1e9, 100, 1e7, true};
+
+void addHeads(ParamTable<P>& t) {
+  t.list("bases", &P::bases,
+         {{"bases", "多个底数"},
+          {"A base for each head or layer in place of the one base; empty means one for all.",
+           "为每个头或每层各给一个底数，代替单一底数；空表示共用一个。"}});
+  t.choice("bases_by", &P::bases_by, {{"head", {"head", "按头"}}, {"layer", {"layer", "按层"}}},
+           {{"bases by", "多个底数的含义"}, {"What the list of bases counts.", "底数列表按什么计数。"}});
+  t.choice("spread", &P::spread,
            {{"none", {"none", "无"}},
-            {"linear", {"linear", "线性插值"}},
-            {"ntk", {"NTK-aware", "NTK 感知"}},
-            {"dynamic", {"dynamic NTK", "动态 NTK"}},
-            {"yarn", {"YaRN", "YaRN"}},
-            {"yarn_paper", {"YaRN (as printed)", "YaRN（论文公式）"}},
-            {"llama3", {"Llama-3", "Llama-3"}}},
-           {{"scaling", "长度缩放"},
-            {"How the frequencies are changed to reach beyond the trained length.", "如何改变频率以超出训练长度。"},
-            "rope_type"});
-  t.real("factor", &P::factor, {1, 1e4, 1, 64, true},
-         {{"factor", "倍数"}, {"How many times longer than trained.", "相对训练长度延长的倍数。"}, "factor"})
-      .when("scaling", {"linear", "ntk", "dynamic", "yarn", "yarn_paper", "llama3"});
-  t.real("original_length", &P::original_length, {1, 1e8, 128, 1 << 20, true},
-         {{"original length", "原训练长度"},
-          {"Tokens the model was trained on before scaling.", "缩放之前模型训练所用的长度。"},
-          "original_max_position_embeddings",
-          "tokens"})
-      .when("scaling", {"yarn", "yarn_paper", "llama3"});
-  t.real("max_length", &P::max_length, {1, 1e8, 128, 1 << 20, true},
-         {{"max length", "最大长度"},
-          {"The base grows only when the sequence is longer than this.", "序列超过这个长度时底数才开始增大。"},
-          "max_position_embeddings",
-          "tokens"})
-      .when("scaling", {"dynamic"});
+            {"base", {"bases, geometric", "底数按等比"}},
+            {"factor", {"factors, linear (Ms-PoE)", "倍数按等差（Ms-PoE）"}}},
+           {{"spread over heads", "各头之间的变化"},
+            {"Lets the heads differ evenly from the first to the last.", "使各头从第一个到最后一个均匀变化。"}});
+  t.real("base_min", &P::base_min, any_base, {{"first base", "首个底数"}, {"The base of head 0.", "第 0 个头的底数。"}})
+      .when("spread", {"base"});
+  t.real("base_max", &P::base_max, any_base,
+         {{"last base", "末个底数"}, {"The base of the last head.", "最后一个头的底数。"}})
+      .when("spread", {"base"});
+  t.real("factor_min", &P::factor_min, {1, 1e4, 1, 16, true},
+         {{"first factor", "首个倍数"}, {"Divides the frequencies of head 0.", "第 0 个头的频率除以该值。"}})
+      .when("spread", {"factor"});
+  t.real("factor_max", &P::factor_max, {1, 1e4, 1, 16, true},
+         {{"last factor", "末个倍数"}, {"Divides the frequencies of the last head.", "最后一个头的频率除以该值。"}})
+      .when("spread", {"factor"});
 }
 
-void addYarn(ParamTable<P>& t) {
-  t.real("beta_fast", &P::beta_fast, {0.001, 1e6, 1, 128, true},
-         {{"β fast", "β 快"},
-          {"Pairs that turn more often than this in training are kept.", "训练中转动超过此圈数的维度对保持不变。"},
-          "beta_fast",
-          "turns"})
-      .when("scaling", {"yarn", "yarn_paper"});
-  t.real("beta_slow", &P::beta_slow, {0.001, 1e6, 0.1, 32, true},
-         {{"β slow", "β 慢"},
-          {"Pairs that turn less often than this are divided by the factor.", "转动少于此圈数的维度对除以倍数。"},
-          "beta_slow",
-          "turns"})
-      .when("scaling", {"yarn", "yarn_paper"});
-  t.boolean("truncate", &P::truncate,
-            {{"whole bounds", "边界取整"},
-             {"Round the two bounds to whole pairs; off in gpt-oss.", "把两个边界取整到维度对；gpt-oss 中关闭。"}})
-      .when("scaling", {"yarn"});
-  t.real("attention_factor", &P::attention_factor, {0, 100, 0, 2, false},
-         {{"attention factor", "注意力系数"},
-          {"Multiplies cos and sin; 0 means 0.1 ln(factor) + 1.", "乘在 cos 和 sin 上；0 表示 0.1 ln(factor) + 1。"},
-          "attention_factor"})
-      .when("scaling", {"yarn", "yarn_paper"});
-  t.real("mscale", &P::mscale, {0, 100, 0, 2, false},
-         {{"mscale", "mscale"},
-          {"DeepSeek's weight of the logarithm in the attention factor; 0 means not used.",
-           "DeepSeek 在注意力系数中给对数项的权重；0 表示不用。"}})
-      .when("scaling", {"yarn", "yarn_paper"});
-  t.real("mscale_all_dim", &P::mscale_all_dim, {0, 100, 0, 2, false},
-         {{"mscale, all dims", "mscale（全维）"},
-          {"The same for the divisor, which DeepSeek moves to the softmax scale.",
-           "用于分母的同类权重，DeepSeek 把它移到 softmax 缩放中。"}})
-      .when("scaling", {"yarn", "yarn_paper"});
-  t.choice("mscale_rule", &P::mscale_rule,
-           {{"hf", {"Hugging Face", "Hugging Face"}}, {"deepseek", {"DeepSeek", "DeepSeek"}}},
-           {{"mscale rule", "mscale 规则"},
-            {"Hugging Face ignores mscale when the other is 0; DeepSeek uses it and rescales the softmax.",
-             "另一个为 0 时 Hugging Face 忽略 mscale；DeepSeek 仍使用，并调整 softmax 缩放。"}})
-      .when("scaling", {"yarn", "yarn_paper"});
-}
-
-void addLlama3(ParamTable<P>& t) {
-  t.real("low_freq_factor", &P::low_freq_factor, {0.001, 1e4, 0.25, 16, true},
-         {{"low freq factor", "低频界限"},
-          {"Wavelengths above original length / this are divided by the factor.",
-           "波长大于 原训练长度 / 此值 的维度对除以倍数。"},
-          "low_freq_factor"})
-      .when("scaling", {"llama3"});
-  t.real("high_freq_factor", &P::high_freq_factor, {0.001, 1e4, 0.25, 16, true},
-         {{"high freq factor", "高频界限"},
-          {"Wavelengths below original length / this are kept.", "波长小于 原训练长度 / 此值 的维度对保持不变。"},
-          "high_freq_factor"})
-      .when("scaling", {"llama3"});
+void addLayers(ParamTable<P>& t) {
+  t.boolean("dual", &P::dual,
+            {{"two kinds of layers", "两类层"},
+             {"Every so many layers are global, with base and scaling above; the others are local, with a base of "
+              "their own.",
+              "每隔若干层为全局层，使用上面的底数与缩放；其余为局部层，使用自己的底数。"}});
+  t.real("local_base", &P::local_base, any_base,
+         {{"local base", "局部底数"}, {"The base of the local layers.", "局部层的底数。"}, "rope_local_base_freq"})
+      .when("dual", {"true"});
+  t.boolean("scale_local", &P::scale_local,
+            {{"scale local layers", "缩放局部层"},
+             {"Scaling holds in the local layers too; not so in Gemma 3.", "局部层也使用长度缩放；Gemma 3 不使用。"}})
+      .when("dual", {"true"});
+  t.integer("period", &P::period, {1, 4096, 1, 16, false},
+            {{"period", "周期"},
+             {"One layer in this many is global.", "每这么多层中有一层是全局层。"},
+             "sliding_window_pattern",
+             "layers"})
+      .when("dual", {"true"});
+  t.integer("global_at", &P::global_at, {0, 4095, 0, 15, false},
+            {{"global at", "全局层位置"},
+             {"Which layer of each period is global, from 0.", "每个周期中第几层是全局层，从 0 开始。"}})
+      .when("dual", {"true"});
+  t.integer("local_window", &P::local_window, {0, 1 << 24, 0, 4096, false},
+            {{"local window", "局部窗口"},
+             {"How far a local layer looks to each side; 0 means everywhere.", "局部层向每一侧能看多远；0 表示不限。"},
+             "sliding_window",
+             "tokens"})
+      .when("dual", {"true"});
 }
 
 ParamTable<P> ropeTable() {
   ParamTable<P> t;
-  addShapeOfRotation(t);
-  addScaling(t);
-  addYarn(t);
-  addLlama3(t);
+  t.include(turnTable()).include(shareTable()).include(scalingTable());
+  addHeads(t);
+  addLayers(t);
   return t;
 }
 
-std::vector<double> positionsOf(const Shape& shape) {
-  std::vector<double> positions(static_cast<std::size_t>(shape.keys()));
-  for (std::size_t t = 0; t < positions.size(); ++t) positions[t] = shape.first_position + static_cast<double>(t);
-  return positions;
+bool isLocal(const P& p, const Shape& shape) { return p.dual && !isGlobalLayer(shape.layer, p.period, p.global_at); }
+
+/// What holds in the layer that is looked at, for all heads together.
+RotaryParams inLayer(const P& p, const Shape& shape) {
+  RotaryParams r = p;
+  if (!p.bases.empty() && p.bases_by == BasesBy::layer) r.base = p.bases[static_cast<std::size_t>(shape.layer)];
+  if (!isLocal(p, shape)) return r;
+  r.base = p.local_base;
+  if (!p.scale_local) r.scaling = RotaryScaling::none;
+  return r;
 }
 
-std::vector<EncodingFact> factsOf(const P& p, std::int64_t rotary_dim, std::int64_t seq_len) {
-  std::vector<EncodingFact> facts{{"rotary_dim", static_cast<double>(rotary_dim)}};
-  if (p.scaling == RotaryScaling::ntk || p.scaling == RotaryScaling::dynamic)
-    facts.push_back({"effective_base", effectiveBase(p, rotary_dim, seq_len)});
-  if (p.scaling == RotaryScaling::yarn) {
-    const YarnBounds bounds = yarnBounds(p, rotary_dim);
-    facts.push_back({"yarn_low", bounds.low});
-    facts.push_back({"yarn_high", bounds.high});
+bool headsDiffer(const P& p) { return p.spread != Spread::none || (!p.bases.empty() && p.bases_by == BasesBy::head); }
+
+/// The parameters of each head; one entry where all heads are alike.
+std::vector<RotaryParams> byHead(const P& p, const Shape& shape) {
+  const RotaryParams r = inLayer(p, shape);
+  if (!headsDiffer(p)) return {r};
+  std::vector<RotaryParams> heads(static_cast<std::size_t>(shape.num_heads), r);
+  const std::vector<double> bases = p.spread == Spread::base   ? geometricBases(p.base_min, p.base_max, shape.num_heads)
+                                    : p.spread == Spread::none ? p.bases
+                                                               : std::vector<double>{};
+  for (std::size_t h = 0; h < bases.size(); ++h) heads[h].base = bases[h];
+  if (p.spread != Spread::factor) return heads;
+  const std::vector<double> factors = linearFactors(p.factor_min, p.factor_max, shape.num_heads);
+  for (std::size_t h = 0; h < factors.size(); ++h) {
+    heads[h].scaling = RotaryScaling::linear;
+    heads[h].factor = factors[h];
   }
-  if (isYarn(p)) {
-    facts.push_back({"attention_factor", attentionFactor(p)});
-    facts.push_back({"softmax_scale_multiplier", softmaxScaleMultiplier(p)});
-  }
-  return facts;
+  return heads;
+}
+
+Outcome checkBases(const P& p, const Shape& shape) {
+  if (p.bases.empty()) return {};
+  const bool by_head = p.bases_by == BasesBy::head;
+  const std::int64_t wanted = by_head ? shape.num_heads : shape.num_layers;
+  if (static_cast<std::int64_t>(p.bases.size()) != wanted)
+    return fail(
+        ErrorCode::bad_shape,
+        join("rope: bases must have ", by_head ? "num_heads " : "num_layers ", wanted, " entries, got ",
+             p.bases.size()),
+        join("rope：bases 必须有 ", by_head ? "num_heads " : "num_layers ", wanted, " 项，得到 ", p.bases.size()));
+  const auto wrong =
+      std::ranges::find_if(p.bases, [](double b) { return !(b >= any_base.minimum && b <= any_base.maximum); });
+  if (wrong != p.bases.end())
+    return fail(rangeError("rope", "each of bases", any_base.minimum, any_base.maximum, *wrong));
+  if (by_head && p.spread != Spread::none)
+    return fail(ErrorCode::bad_value, "rope: bases by head and spread cannot both be given, got both",
+                "rope：按头的 bases 与 spread 不能同时给出，得到两者");
+  return {};
+}
+
+Outcome checkLayers(const P& p) {
+  if (!p.dual || p.global_at < p.period) return {};
+  return fail(ErrorCode::out_of_range, join("rope: global_at must be below period ", p.period, ", got ", p.global_at),
+              join("rope：global_at 必须小于 period ", p.period, "，得到 ", p.global_at));
 }
 
 struct Rope {
-  Outcome check(const P& p, const Shape& shape) const { return checkRotary("rope", p, shape.head_dim); }
+  Outcome check(const P& p, const Shape& shape) const {
+    if (Outcome ok = checkBases(p, shape); !ok) return ok;
+    if (Outcome ok = checkLayers(p); !ok) return ok;
+    if (p.spread == Spread::factor && p.scaling != RotaryScaling::none && p.scaling != RotaryScaling::linear)
+      return fail(ErrorCode::bad_value, "rope: factors by head take the place of linear scaling; scaling must be none",
+                  "rope：按头的倍数取代线性缩放；scaling 必须为 none");
+    for (const RotaryParams& head : byHead(p, shape))
+      if (Outcome ok = checkRotary("rope", head, shape.head_dim); !ok) return ok;
+    return {};
+  }
 
   template <class T>
   Encoding<T> encode(const P& p, const Shape& shape) const {
-    RotationPart rotation;
-    rotation.pairing = p.pairing;
-    rotation.rotary_dim = rotaryDim(p, shape.head_dim);
-    rotation.frequency = inverseFrequencies(p, rotation.rotary_dim, shape.keys());
-    rotation.position = positionsOf(shape);
-    rotation.attention_factor = attentionFactor(p);
+    const std::vector<RotaryParams> heads = byHead(p, shape);
+    const RotaryParams& first = heads.front();
+    RotationPart rotation = rotationOf(first, shape);
+    rotation.sets = static_cast<std::int64_t>(heads.size());
+    for (std::size_t h = 1; h < heads.size(); ++h) {
+      const std::vector<double> more = inverseFrequencies(heads[h], rotation.rotary_dim, shape.keys());
+      rotation.frequency.insert(rotation.frequency.end(), more.begin(), more.end());
+    }
     Encoding<T> encoding;
-    encoding.facts = factsOf(p, rotation.rotary_dim, shape.keys());
+    encoding.facts = rotaryFacts(first, shape);
+    if (p.dual) encoding.facts.push_back({"global_layer", isLocal(p, shape) ? 0.0 : 1.0});
+    encoding.warnings = rotaryWarnings(first, rotation.rotary_dim, shape.keys());
     encoding.rotation = std::move(rotation);
     encoding.logit_scale = rootScale(shape);
+    if (isLocal(p, shape) && p.local_window > 0) encoding.reach.window = p.local_window;
     // DeepSeek's own code moves part of the temperature from cos and sin to the softmax scale.
-    if (p.mscale_rule == MscaleRule::deepseek) encoding.logit_scale *= softmaxScaleMultiplier(p);
+    if (first.mscale_rule == MscaleRule::deepseek) encoding.logit_scale *= softmaxScaleMultiplier(first);
     return encoding;
   }
 
   std::string substitution(const P& p, const Shape& shape) const {
-    const std::int64_t r = rotaryDim(p, shape.head_dim);
-    const bool scaled_length = isYarn(p) || p.scaling == RotaryScaling::llama3 || p.scaling == RotaryScaling::dynamic;
-    const double length = p.scaling == RotaryScaling::dynamic ? p.max_length : p.original_length;
-    std::string text = join("b = ", screenNumber(p.base), ", r = ", r, ", p = 0…", r / 2 - 1);
-    if (p.scaling != RotaryScaling::none) text += ", s = " + screenNumber(p.factor);
-    if (scaled_length) text += ", L = " + screenNumber(length);
-    if (isYarn(p)) text += ", att = " + screenNumber(attentionFactor(p));
+    const std::vector<RotaryParams> heads = byHead(p, shape);
+    std::string text = rotarySubstitution(heads.front(), shape);
+    if (heads.size() > 1 && p.spread == Spread::factor)
+      text += join(", s₀ = ", screenNumber(heads.front().factor), "…", screenNumber(heads.back().factor));
+    else if (heads.size() > 1)
+      text += join(", b₀ = ", screenNumber(heads.front().base), "…", screenNumber(heads.back().base));
     return text;
   }
 };

@@ -3,6 +3,7 @@
 //
 // Logits, weights and outputs of every scheme, through the one function that applies encodings; masks.
 #include "core/verify/attention_case.h"
+#include "core/verify/rotary_case.h"
 
 namespace posiscope::verify {
 namespace {

@@ -36,8 +36,5 @@ Expected<Answer> attentionAnswer(CaseReader& in, const AttentionScheme& scheme, 
 ParamValues t5SimpleValues(CaseReader& in, const Shape& shape);
 ParamValues t5LogValues(CaseReader& in, const Shape& shape);
 ParamValues alibiValues(CaseReader& in, const Shape& shape);
-/// Parameters of all rotary cases.
-std::string ropeParams();
-ParamValues ropeOf(CaseReader& in, const Shape& shape);
 
 }  // namespace posiscope::verify

@@ -21,6 +21,9 @@ const std::vector<Quantity>& quantities() {
     std::vector<Quantity> list;
     addAbsolute(list);
     addRotary(list);
+    addRotarySets(list);
+    addRotaryGrids(list);
+    addRotaryParts(list);
     addDerived(list);
     addBias(list);
     addAttention(list);

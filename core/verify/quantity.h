@@ -91,6 +91,9 @@ std::vector<T> valuesAs(const Array& array) {
 /// The schemes' quantities, one function per file of this folder.
 void addAbsolute(std::vector<Quantity>& list);
 void addRotary(std::vector<Quantity>& list);
+void addRotarySets(std::vector<Quantity>& list);
+void addRotaryGrids(std::vector<Quantity>& list);
+void addRotaryParts(std::vector<Quantity>& list);
 void addDerived(std::vector<Quantity>& list);
 void addBias(std::vector<Quantity>& list);
 void addAttention(std::vector<Quantity>& list);

@@ -3,6 +3,7 @@
 #include "core/mask.h"
 
 #include <gtest/gtest.h>
+#include <utility>
 
 namespace posiscope {
 namespace {
@@ -51,6 +52,19 @@ TEST(Mask, prefixIsVisibleToAll) {
   EXPECT_EQ(rowOf(rules(true, 0, 2), shapeOf(6), 4), "11..1.");
 }
 
+TEST(Mask, chunksAreNotAWindow) {
+  Mask mask = rules(true);
+  mask.chunk = 3;
+  EXPECT_EQ(rowOf(mask, shapeOf(7), 2), "111....");
+  EXPECT_EQ(rowOf(mask, shapeOf(7), 3), "...1...");  // the first of a chunk sees only itself
+  EXPECT_EQ(rowOf(mask, shapeOf(7, 2), 0), "...111.");
+  mask.causal = false;
+  EXPECT_EQ(rowOf(mask, shapeOf(7), 6), "......1");
+  EXPECT_EQ(rowOf(mask, shapeOf(7), 4), "...111.");
+  mask.chunk = -1;
+  EXPECT_EQ(checkMask(mask, shapeOf(7)).error().message.en, "mask: chunk must be 0 to 16777216, got -1");
+}
+
 TEST(Mask, paddingAndBlocksHide) {
   Mask mask;
   mask.key_padding = {0, 1, 1};
@@ -65,9 +79,11 @@ TEST(Mask, spanHoldsExactlyTheAllowedKeysWhereThereAreNoHoles) {
   for (const bool causal : {false, true})
     for (const std::int64_t window : {-1, 0, 2})
       for (const std::int64_t prefix : {0, 3, 9})
-        for (const std::int64_t queries : {0, 1, 4}) {
+        for (const auto& [queries, chunk] :
+             {std::pair<std::int64_t, std::int64_t>{0, 0}, {1, 0}, {4, 0}, {0, 3}, {4, 2}}) {
           const Shape shape = shapeOf(7, queries);
-          const Mask mask = rules(causal, window, prefix);
+          Mask mask = rules(causal, window, prefix);
+          mask.chunk = chunk;
           for (std::int64_t i = 0; i < shape.queries(); ++i) {
             const Mask::Span span = mask.span(shape, i);
             for (std::int64_t j = 0; j < shape.keys(); ++j) {

@@ -57,6 +57,7 @@ QString unitText(const std::string& unit, Language language) {
                                                  {"dimensions", {"dimensions", "维"}},
                                                  {"turns", {"turns", "圈"}},
                                                  {"patches", {"patches", "图块"}},
+                                                 {"layers", {"layers", "层"}},
                                                  {"pairs", {"pairs", "对"}}};
   const auto known = units.find(unit);
   return QString::fromStdString(known == units.end() ? unit : known->second.in(language));

@@ -128,11 +128,83 @@ TEST(Config, nestedParametersUseFullAttention) {
       R"({"model_type":"llama","rope_parameters":{"full_attention":{"rope_type":"linear","factor":8,"rope_theta":1000000},
     "sliding_attention":{"rope_type":"default","rope_theta":10000}}})");
   EXPECT_EQ(only(i).values, halfWith({{"base", 1e6}, {"scaling", Text_("linear")}, {"factor", 8.0}}));
-  EXPECT_TRUE(has(i.notes, "rope_parameters differs by layer"));
+  EXPECT_TRUE(has(i.notes, "rope_parameters differs by layer in no even rhythm"));
+}
+
+TEST(Config, factorListsOfLongrope) {
+  const Text_ lists = R"("short_factor":[1,1.5],"long_factor":[2,8])";
+  const Text_ head = R"({"model_type":"phi3","hidden_size":8,"num_attention_heads":2,"max_position_embeddings":131072,
+    "original_max_position_embeddings":4096,"rope_scaling":{"type":"su",)";
+  const Inspection i = read(head + lists + "}}");
+  EXPECT_EQ(only(i).values, halfWith({{"scaling", Text_("longrope")},
+                                      {"max_length", 131072.0},
+                                      {"short_factor", std::vector<double>{1, 1.5}},
+                                      {"long_factor", std::vector<double>{2, 8}}}));
+  EXPECT_EQ(i.train_length, 4096);
+  const Inspection wrong = read(head + R"("short_factor":[1],"long_factor":[1]}})");
+  EXPECT_EQ(only(wrong).values, half);
+  EXPECT_TRUE(has(wrong.notes, "short_factor must have 2 entries"));
+}
+
+TEST(Config, rotationByAxesOrOfAPart) {
+  const Inspection axes = read(R"({"model_type":"qwen2_vl","hidden_size":256,"num_attention_heads":2,
+    "rope_scaling":{"type":"mrope","mrope_section":[16,24,24]}})");
+  EXPECT_EQ(only(axes), choice("mrope", {{"sections", std::vector<double>{16, 24, 24}}}));
+  const Inspection part = read(R"({"model_type":"deepseek_v3","qk_nope_head_dim":128,"qk_rope_head_dim":64,
+    "num_attention_heads":2,"hidden_size":512})");
+  EXPECT_EQ(part.shape.head_dim, 192);
+  EXPECT_EQ(only(part), choice("rope_decoupled", {{"rotary_dim", 64.0}}));
+}
+
+TEST(Config, layersOfTwoKinds) {
+  const Inspection gemma = read(R"({"model_type":"gemma3_text","num_hidden_layers":26,"rope_theta":1000000,
+    "rope_local_base_freq":10000,"sliding_window":512,"sliding_window_pattern":6})");
+  EXPECT_EQ(only(gemma).values, halfWith({{"base", 1e6}, {"dual", true}, {"local_window", 511.0}}));
+  const Inspection bert = read(R"({"model_type":"modernbert","num_hidden_layers":22,"global_rope_theta":160000,
+    "local_rope_theta":10000,"local_attention":128,"global_attn_every_n_layers":3})");
+  EXPECT_EQ(only(bert).values, halfWith({{"base", 16e4},
+                                         {"dual", true},
+                                         {"local_window", 64.0},
+                                         {"period", 3.0},
+                                         {"global_at", 0.0},
+                                         {"scale_local", true}}));
+  EXPECT_FALSE(bert.mask.causal);
+  const Inspection nested = read(R"({"model_type":"gemma3_text","num_hidden_layers":4,"sliding_window":9,
+    "layer_types":["sliding_attention","full_attention","sliding_attention","full_attention"],
+    "rope_parameters":{"full_attention":{"rope_type":"linear","factor":8,"rope_theta":1000000},
+                       "sliding_attention":{"rope_type":"default","rope_theta":500}}})");
+  EXPECT_EQ(only(nested).values, halfWith({{"base", 1e6},
+                                           {"scaling", Text_("linear")},
+                                           {"factor", 8.0},
+                                           {"dual", true},
+                                           {"local_base", 500.0},
+                                           {"local_window", 8.0},
+                                           {"period", 2.0},
+                                           {"global_at", 1.0}}));
+}
+
+TEST(Config, layersWithoutRotationOrWithAWindow) {
+  const Inspection llama = read(R"({"model_type":"llama4_text","num_hidden_layers":4,"no_rope_layers":[1,1,1,0],
+    "attention_chunk_size":4096})");
+  EXPECT_EQ(only(llama),
+            choice("layer_pattern",
+                   {{"base", 5e5}, {"chunk_size", 4096.0}, {"rope_layers", std::vector<double>{1, 1, 1, 0}}}));
+  EXPECT_TRUE(has(llama.reasons, "rotating layers 3 from no_rope_layers"));
+  const Inspection oss = read(R"({"model_type":"gpt_oss","num_hidden_layers":2,"sliding_window":128,
+    "layer_types":["sliding_attention","full_attention"]})");
+  EXPECT_EQ(only(oss), choice("layer_pattern", halfWith({{"base", 15e4},
+                                                         {"rope_rule", Text_("all")},
+                                                         {"full_rule", Text_("pattern")},
+                                                         {"pattern", 2.0},
+                                                         {"layer_kinds", std::vector<double>{1, 0}},
+                                                         {"limit", Text_("window")},
+                                                         {"window", 127.0}})));
+  EXPECT_TRUE(has(read(R"({"model_type":"gpt_oss","num_hidden_layers":3,"layer_types":["full_attention"]})").notes,
+                  "layer_types has 1 entries for 3 layers; it is not used"));
 }
 
 TEST(Config, unknownScalingIsUnscaledAndSaysSo) {
-  for (const char* type : {"longrope", "su", "telechat3-yarn", "\\u202Eevil"}) {
+  for (const char* type : {"telechat3-yarn", "\\u202Eevil"}) {
     const Inspection i =
         read(R"({"model_type":"llama","rope_theta":7,"rope_scaling":{"type":")" + Text_(type) + R"(","factor":4}})");
     EXPECT_EQ(only(i).values, halfWith({{"base", 7.0}}));
@@ -141,8 +213,9 @@ TEST(Config, unknownScalingIsUnscaledAndSaysSo) {
   }
   EXPECT_TRUE(has(read(R"({"model_type":"llama","rope_scaling":{"type":"linear"}})").notes,
                   "linear scaling without a usable factor"));
-  EXPECT_TRUE(has(read(R"({"model_type":"qwen2","rope_scaling":{"type":"mrope","mrope_section":[16,24,24]}})").notes,
-                  "mrope_section"));
+  for (const char* type : {"longrope", "su"})
+    EXPECT_TRUE(has(read(R"({"model_type":"phi3","rope_scaling":{"type":")" + Text_(type) + R"("}})").notes,
+                    "longrope scaling without a usable short_factor"));
 }
 
 TEST(Config, familiesHaveTheirOwnDefaults) {
@@ -230,7 +303,7 @@ TEST(Config, hostileFieldsAreRefusedAndTheRestIsKept) {
   EXPECT_EQ(only(i).values, half);
   for (const char* part : {"num_attention_heads must be", "num_key_value_heads must be", "num_hidden_layers must be",
                            "head_dim must be", "max_position_embeddings must be a number from 1",
-                           "rope_theta must be a number from 1 to", "rope_scaling.factor must be"})
+                           "rope_theta must be a number from 1e-06 to", "rope_scaling.factor must be"})
     EXPECT_TRUE(has(i.notes, Text_("config.json: ") + part)) << part << "\n" << all(i.notes);
   EXPECT_TRUE(has(read(R"({"model_type":"llama","rope_scaling":[1]})").notes,
                   "rope_scaling must be an object, got a list of 1"));

@@ -40,6 +40,29 @@ TEST(Presets, theStartExperimentIsLlama31) {
   EXPECT_EQ(preset->scheme.values, start.schemes.at(1).values);
 }
 
+TEST(Presets, layersAndPartsThatDiffer) {
+  const auto encoded = [](const char* id, std::int64_t layer) {
+    const Preset* preset = findPreset(id);
+    Shape shape = preset->shape;
+    shape.layer = layer;
+    return *schemes::find(preset->scheme.id)->encode_double(preset->scheme.values, shape);
+  };
+  EXPECT_EQ(encoded("gemma-3-4b", 5).reach.window, -1);
+  EXPECT_EQ(encoded("gemma-3-4b", 6).reach.window, 1023);
+  EXPECT_EQ(encoded("gemma-3-4b", 5).rotation->frequencyOf(0, 0, 0), 1.0 / 8);
+  EXPECT_EQ(encoded("modernbert-base", 3).reach.window, -1);
+  EXPECT_EQ(encoded("modernbert-base", 4).reach.window, 64);
+  EXPECT_FALSE(encoded("llama-4", 3).rotation);
+  EXPECT_EQ(encoded("llama-4", 0).reach.chunk, 8192);
+  EXPECT_FALSE(encoded("smollm3", 7).rotation);
+  EXPECT_FALSE(encoded("smollm3", 0).reach.isLimited());
+  EXPECT_EQ(encoded("gpt-oss-20b", 0).reach.window, 127);
+  EXPECT_FALSE(encoded("gpt-oss-20b", 1).reach.isLimited());
+  EXPECT_NEAR(encoded("deepseek-v3", 0).logit_scale, 0.1352338, 5e-8);
+  EXPECT_EQ(encoded("qwen2-vl-7b", 0).rotation->axes, 3);
+  EXPECT_EQ(encoded("dinov3-vits16", 0).rotation->axes, 2);
+}
+
 TEST(Presets, factsOfAFew) {
   const Preset* gpt2 = findPreset("gpt-2");
   EXPECT_EQ(gpt2->shape.seq_len, 1024);

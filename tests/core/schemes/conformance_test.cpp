@@ -94,13 +94,14 @@ TEST_P(EveryScheme, answersFiniteNumbersOfTheRightShape) {
     EXPECT_FALSE(encoding->offset_only);
   }
   if (const auto& r = encoding->rotation) {
-    EXPECT_LE(r->rotary_dim, shape.head_dim);
+    EXPECT_GE(r->first_dim, 0);
+    EXPECT_LE(r->endDim(), shape.head_dim);
     EXPECT_EQ(static_cast<std::int64_t>(r->frequency.size()), r->sets * r->axes * r->pairs());
     EXPECT_EQ(static_cast<std::int64_t>(r->position.size()), r->axes * shape.keys());
     std::set<std::int64_t> dims;
     for (std::int64_t p = 0; p < r->pairs(); ++p) dims.insert({r->firstDim(p), r->secondDim(p)});
     EXPECT_EQ(static_cast<std::int64_t>(dims.size()), r->rotary_dim);
-    EXPECT_LT(*dims.rbegin(), r->rotary_dim);
+    EXPECT_LT(*dims.rbegin(), r->endDim());
   }
   if (const auto* bias = std::get_if<OffsetBias<float>>(&encoding->logits.bias)) {
     EXPECT_EQ(bias->heads, shape.num_heads);

@@ -139,11 +139,138 @@ TEST(Rope, dynamicLooksAtTheSequence) {
   EXPECT_LT(rotation(values, headShape(64, 65)).frequency.back(), rotation({}, headShape(64)).frequency.back());
 }
 
+TEST(Rope, dynamicCodeThatKeepsItsStateForgetsOnlyAtShortSequences) {
+  ParamValues values{{"scaling", std::string("dynamic")}, {"factor", 2.0}, {"max_length", 64.0}};
+  const std::vector<double> at_128 = rotation(values, headShape(64, 128)).frequency;
+  values["stateful"] = true;
+  values["longest_seen"] = 128.0;
+  EXPECT_EQ(rotation(values, headShape(64, 80)).frequency, at_128);
+  EXPECT_EQ(rotation(values, headShape(64, 64)).frequency, at_128);
+  EXPECT_EQ(test::encoded("rope", values, headShape(64, 80)).warnings.size(), 1u);
+  EXPECT_EQ(rotation(values, headShape(64, 63)).frequency, rotation({}, headShape(64)).frequency);
+  EXPECT_TRUE(test::encoded("rope", values, headShape(64, 63)).warnings.empty());
+  EXPECT_LT(rotation(values, headShape(64, 129)).frequency.back(), at_128.back());
+}
+
+TEST(Rope, longropeChangesItsListAfterTheTrainedLength) {
+  std::vector<double> short_factor(32, 1.25), long_factor(32);
+  for (std::size_t p = 0; p < 32; ++p) long_factor[p] = 1 + static_cast<double>(p);
+  const ParamValues values{{"scaling", std::string("longrope")},
+                           {"original_length", 64.0},
+                           {"max_length", 2048.0},
+                           {"short_factor", short_factor},
+                           {"long_factor", long_factor}};
+  const RotationPart plain = rotation({}, headShape(64));
+  const RotationPart at_64 = rotation(values, headShape(64, 64)), at_65 = rotation(values, headShape(64, 65));
+  for (std::size_t p = 0; p < 32; ++p) {
+    EXPECT_DOUBLE_EQ(at_64.frequency[p], plain.frequency[p] / 1.25);
+    EXPECT_DOUBLE_EQ(at_65.frequency[p], plain.frequency[p] / long_factor[p]);
+  }
+  EXPECT_NEAR(at_64.attention_factor, std::sqrt(1 + std::log(32.0) / std::log(64.0)), 1e-15);
+  EXPECT_EQ(at_65.attention_factor, at_64.attention_factor);
+  EXPECT_EQ(test::refusal("rope", values, headShape(62)),
+            "rope: short_factor must have 31 entries, one for each pair, got 32");
+  EXPECT_EQ(test::encoded("rope", {{"scaling", std::string("longrope")}}, headShape(64)).warnings.size(), 1u);
+}
+
+TEST(Rope, proportionalTurnsAShareOfThePairsWithTheExponentsOfAll) {
+  const std::string proportional = "proportional";
+  const Shape shape = headShape(20);
+  for (const double share : {0.0, 0.25, 0.33, 0.5, 1.0}) {
+    const RotationPart r =
+        rotation({{"scaling", proportional}, {"rotary_share", share}, {"factor", 2.0}, {"pairing", half}}, shape);
+    const auto turning = static_cast<std::int64_t>(std::floor(share * 10));
+    ASSERT_EQ(r.pairs(), 10);
+    for (std::int64_t p = 0; p < 10; ++p)
+      EXPECT_DOUBLE_EQ(r.frequencyOf(0, 0, p),
+                       p < turning ? std::pow(10000.0, -2.0 * static_cast<double>(p) / 20) / 2 : 0.0);
+    const std::vector<double> x = someVector(20, 1);
+    const std::vector<double> after = turned(r, x, 7);
+    for (std::size_t d = 0; d < 20; ++d)
+      if (static_cast<std::int64_t>(d) % 10 >= turning) {
+        EXPECT_EQ(after[d], x[d]) << d;
+      }
+  }
+  EXPECT_NE(test::refusal("rope", {{"scaling", proportional}}, headShape(21)), "accepted");
+  EXPECT_NE(test::refusal("rope", {{"rotary_share", 1.25}}, headShape(20)), "accepted");
+}
+
+TEST(Rope, headsMayHaveBasesOrFactorsOfTheirOwn) {
+  Shape shape = headShape(16);
+  shape.num_heads = 3;
+  const std::vector<double> bases{100, 1e4, 5e5};
+  const RotationPart listed = rotation({{"bases", bases}}, shape);
+  const RotationPart spread =
+      rotation({{"spread", std::string("base")}, {"base_min", 100.0}, {"base_max", 1e6}}, shape);
+  const RotationPart factors =
+      rotation({{"spread", std::string("factor")}, {"factor_min", 1.2}, {"factor_max", 1.8}}, shape);
+  for (std::int64_t h = 0; h < 3; ++h)
+    for (std::int64_t p = 0; p < 8; ++p) {
+      const double share = -2.0 * static_cast<double>(p) / 16;
+      EXPECT_DOUBLE_EQ(listed.frequencyOf(h, 0, p), std::pow(bases[static_cast<std::size_t>(h)], share));
+      EXPECT_NEAR(spread.frequencyOf(h, 0, p), std::pow(std::pow(100.0, 1 + static_cast<double>(h)), share), 1e-14);
+      EXPECT_NEAR(factors.frequencyOf(h, 0, p), std::pow(1e4, share) / (1.2 + 0.3 * static_cast<double>(h)), 1e-15);
+    }
+  shape.num_heads = 1;
+  EXPECT_EQ(rotation({{"spread", std::string("base")}, {"base_min", 100.0}}, shape).frequencyOf(0, 0, 1),
+            std::pow(100.0, -2.0 / 16));
+  EXPECT_EQ(test::refusal("rope", {{"bases", bases}}, shape), "rope: bases must have num_heads 1 entries, got 3");
+  shape.num_heads = 3;
+  EXPECT_NE(test::refusal("rope", {{"bases", bases}, {"spread", std::string("base")}}, shape), "accepted");
+  EXPECT_NE(test::refusal("rope", {{"bases", std::vector<double>{1, 0, 1}}}, shape), "accepted");
+}
+
+TEST(Rope, layersMayHaveBasesOfTheirOwn) {
+  Shape shape = headShape(16);
+  shape.num_layers = 2;
+  shape.layer = 1;
+  const ParamValues values{{"bases", std::vector<double>{100, 1e6}}, {"bases_by", std::string("layer")}};
+  EXPECT_EQ(rotation(values, shape).frequency, rotation({{"base", 1e6}}, shape).frequency);
+}
+
+TEST(Rope, gemma3HasTwoKindsOfLayers) {
+  ParamValues values{{"dual", true},     {"base", 1e6},           {"scaling", std::string("linear")},
+                     {"factor", 8.0},    {"local_base", 10000.0}, {"period", 6.0},
+                     {"global_at", 5.0}, {"local_window", 1023.0}};
+  Shape shape = headShape(256);
+  shape.num_layers = 34;
+  for (shape.layer = 0; shape.layer < 34; ++shape.layer) {
+    const Encoding<double> e = test::encoded("rope", values, shape);
+    const bool global = (shape.layer + 1) % 6 == 0;
+    EXPECT_EQ(e.reach.window, global ? -1 : 1023);
+    EXPECT_DOUBLE_EQ(e.rotation->frequencyOf(0, 0, 1),
+                     global ? std::pow(1e6, -2.0 / 256) / 8 : std::pow(1e4, -2.0 / 256));
+  }
+  shape.layer = 0;
+  values["scale_local"] = true;
+  EXPECT_DOUBLE_EQ(rotation(values, shape).frequencyOf(0, 0, 0), 1.0 / 8);
+  values["global_at"] = 6.0;
+  EXPECT_EQ(test::refusal("rope", values, shape), "rope: global_at must be below period 6, got 6");
+}
+
+TEST(Rope, basesBelowOneAreAllowedWithAWarning) {
+  const Encoding<double> e = test::encoded("rope", {{"base", 0.5}}, headShape(16));
+  ASSERT_EQ(e.warnings.size(), 1u);
+  EXPECT_EQ(e.warnings[0].en, "With a base of 0.5, below 1, the frequencies grow from pair to pair.");
+  EXPECT_GT(e.rotation->frequency[1], e.rotation->frequency[0]);
+  EXPECT_TRUE(test::encoded("rope", {}, headShape(16)).warnings.empty());
+  EXPECT_NE(test::refusal("rope", {{"base", -1.0}}, headShape(16)), "accepted");
+  EXPECT_NE(test::refusal("rope", {{"base", 1.0}, {"scaling", std::string("yarn")}}, headShape(16)), "accepted");
+  EXPECT_EQ(test::refusal("rope", {{"base", 1.0}}, headShape(16)), "accepted");
+}
+
+TEST(Rope, crossedYarnBoundsAreSaid) {
+  const ParamValues values{{"scaling", std::string("yarn")}, {"factor", 8.0}, {"original_length", 4.0}};
+  const Encoding<double> e = test::encoded("rope", values, headShape(128));
+  ASSERT_EQ(e.warnings.size(), 1u);
+  EXPECT_TRUE(e.warnings[0].en.starts_with("YaRN interpolates nothing"));
+}
+
 TEST(Rope, showsItsNumbers) {
   const Scheme& rope = *schemes::find("rope");
   EXPECT_EQ(rope.substitution({{"base", 500000.0}}, headShape(128)), "b = 500\u202f000, r = 128, p = 0…63");
   EXPECT_EQ(rope.substitution({{"base", 0.0}}, headShape(128)), "");
-  EXPECT_EQ(test::refusal("rope", {{"base", 0.0}}, headShape(128)), "rope: base must be 1 to 1e+09, got 0");
+  EXPECT_EQ(test::refusal("rope", {{"base", 0.0}}, headShape(128)), "rope: base must be 1e-06 to 1e+09, got 0");
 }
 
 }  // namespace

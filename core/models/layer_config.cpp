@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/models/layer_config.h"
+
+#include "core/models/scheme_values.h"
+#include "core/rotary_heads.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace posiscope::models {
+namespace {
+
+constexpr std::size_t most_layers = 4096;
+constexpr double most_tokens = 1 << 24;
+
+class LayerReader {
+ public:
+  LayerReader(const ConfigReader& root, const ModelFamily& family, const Shape& shape, SchemeChoice rope,
+              Reason& reason)
+      : root_(root), rule_(family.layers), layers_(shape.num_layers), rope_(std::move(rope)), reason_(reason) {}
+
+  SchemeChoice read() {
+    if (rope_.id != "rope") return std::move(rope_);
+    readKinds();
+    readLocalBase();
+    if (local_base_ > 0) return dual();
+    return isPattern() ? pattern() : std::move(rope_);
+  }
+
+ private:
+  /// 0 for a layer that looks at everything, 1 for the others; empty when the file does not say.
+  void readKinds() {
+    const auto types = root_.texts({"layer_types"}, most_layers);
+    if (!types || types->value.empty()) return;
+    if (static_cast<std::int64_t>(types->value.size()) != layers_)
+      return root_.note(
+          {join(root_.file(), ": ", types->key, " has ", types->value.size(), " entries for ", layers_,
+                " layers; it is not used"),
+           join(root_.file(), "：", types->key, " 有 ", types->value.size(), " 项，而层数为 ", layers_, "；不予使用")});
+    for (const std::string& type : types->value) kinds_.push_back(type == "full_attention" ? 0 : 1);
+    reason_.from("kinds of layers", join(std::ranges::count(kinds_, 0), " full of ", kinds_.size()), types->key);
+  }
+  void readLocalBase() {
+    const ParamSpec& limits = paramOf("rope", "local_base");
+    std::optional<ConfigReader::Found<double>> base =
+        root_.number({"rope_local_base_freq", "local_rope_theta"}, limits.minimum, limits.maximum);
+    if (const auto parameters = root_.object("rope_parameters"); !base && parameters)
+      if (const auto local =
+              parameters->has("sliding_attention") ? parameters->object("sliding_attention") : std::nullopt)
+        base = local->number({"rope_theta"}, limits.minimum, limits.maximum);
+    const bool by_rule = rule_ == LayerRule::gemma3 || rule_ == LayerRule::modernbert;
+    if (base) {
+      local_base_ = base->value;
+      reason_.from("local_base", base->value, base->key);
+    } else if (by_rule) {
+      local_base_ = 10000;
+      reason_.byDefault("local_base", local_base_);
+    }
+  }
+
+  /// Distance that is still seen to each side; 0 = no window is given.
+  double window() {
+    if (const auto both = root_.number({"local_attention"}, 1, most_tokens)) {
+      reason_.from("window", std::floor(both->value / 2), both->key);
+      return std::floor(both->value / 2);
+    }
+    const auto sliding = root_.number({"sliding_window"}, 1, most_tokens);
+    if (!sliding) return 0;
+    // Theirs counts the query itself, ours the distance.
+    reason_.from("window", sliding->value - 1, sliding->key);
+    return sliding->value - 1;
+  }
+
+  /// period and global_at of the global layers; false when they do not come back evenly.
+  bool readPeriod(ParamValues& values) {
+    std::int64_t period = rule_ == LayerRule::modernbert ? 3 : 6;
+    std::int64_t global_at = rule_ == LayerRule::modernbert ? 0 : period - 1;
+    if (const auto given = root_.whole({"global_attn_every_n_layers", "sliding_window_pattern"}, 1, most_layers)) {
+      period = given->value;
+      global_at = given->key.ends_with("sliding_window_pattern") ? period - 1 : 0;
+      reason_.from("period", period, given->key);
+    } else if (!kinds_.empty()) {
+      const auto first = std::ranges::find(kinds_, 0);
+      const auto second = first == kinds_.end() ? first : std::find(first + 1, kinds_.end(), 0);
+      global_at = first - kinds_.begin();
+      // One global layer alone comes back after the last one.
+      period = second == kinds_.end() ? std::max<std::int64_t>(layers_, 1) : second - first;
+      if (first == kinds_.end()) return false;
+    } else if (rule_ != LayerRule::gemma3 && rule_ != LayerRule::modernbert) {
+      return false;
+    }
+    for (std::int64_t l = 0; l < static_cast<std::int64_t>(kinds_.size()); ++l)
+      if (isGlobalLayer(l, period, global_at) != (kinds_[static_cast<std::size_t>(l)] == 0)) return false;
+    values["period"] = static_cast<double>(period);
+    values["global_at"] = static_cast<double>(global_at);
+    return global_at < period;
+  }
+
+  SchemeChoice dual() {
+    ParamValues values = rope_.values;
+    if (!readPeriod(values)) {
+      root_.note(
+          {join(root_.file(), ": rope_parameters differs by layer in no even rhythm; that of full_attention is shown"),
+           join(root_.file(), "：rope_parameters 因层而异且没有规律；此处显示 full_attention 的参数")});
+      return std::move(rope_);
+    }
+    values["dual"] = true;
+    values["local_base"] = local_base_;
+    // An old flat rope_scaling holds in all layers of ModernBERT and in the global ones of Gemma 3.
+    if (rule_ == LayerRule::modernbert && !root_.has("rope_parameters")) values["scale_local"] = true;
+    values["local_window"] = window();
+    return choiceOf("rope", std::move(values));
+  }
+
+  bool isPattern() const {
+    return rule_ != LayerRule::alike || root_.has("no_rope_layers") || root_.has("no_rope_layer_interval") ||
+           std::ranges::find(kinds_, 1) != kinds_.end();
+  }
+  void applyRule(ParamValues& values) const {
+    const auto word = [](const char* text) { return std::string(text); };
+    switch (rule_) {
+      case LayerRule::alternating:
+        values.insert({{"rope_rule", word("all")}, {"full_rule", word("pattern")}, {"pattern", 2.0}});
+        break;
+      case LayerRule::cohere2:
+        values.insert({{"rope_rule", word("limited")}, {"full_rule", word("pattern")}, {"pattern", 4.0}});
+        break;
+      case LayerRule::smollm3: values["full_rule"] = word("all"); break;
+      case LayerRule::llama4: break;
+      default: values.insert({{"rope_rule", word("all")}, {"full_rule", word("all")}}); break;
+    }
+  }
+  SchemeChoice pattern() {
+    ParamValues values = rope_.values;
+    applyRule(values);
+    if (!kinds_.empty()) values["layer_kinds"] = kinds_;
+    if (const auto flags = root_.numbers({"no_rope_layers"}, 0, 1, most_layers);
+        flags && static_cast<std::int64_t>(flags->value.size()) == layers_) {
+      // The key's name notwithstanding, 1 means that the layer rotates.
+      values["rope_layers"] = flags->value;
+      reason_.from("rotating layers", std::ranges::count(flags->value, 1.0), flags->key);
+    }
+    if (const auto interval = root_.whole({"no_rope_layer_interval"}, 1, most_layers)) {
+      values["rope_rule"] = std::string("interval");
+      values["interval"] = static_cast<double>(interval->value);
+      reason_.from("interval", interval->value, interval->key);
+    }
+    if (const auto period = root_.whole({"sliding_window_pattern"}, 1, most_layers); period && kinds_.empty())
+      values["pattern"] = static_cast<double>(period->value);
+    readLimit(values);
+    return choiceOf("layer_pattern", std::move(values));
+  }
+  void readLimit(ParamValues& values) {
+    if (const auto chunk = root_.number({"attention_chunk_size"}, 1, most_tokens)) {
+      values["chunk_size"] = chunk->value;
+      reason_.from("chunk_size", chunk->value, chunk->key);
+      return;
+    }
+    if (rule_ == LayerRule::llama4) return;
+    const double seen = window();
+    if (seen <= 0) {
+      // Without a window every layer looks at everything, and those that rotate because they have one all do.
+      values.erase("layer_kinds");
+      values["full_rule"] = std::string("all");
+      if (rule_ == LayerRule::cohere2) values["rope_rule"] = std::string("all");
+      return;
+    }
+    values["limit"] = std::string("window");
+    values["window"] = seen;
+    const auto used = root_.flag({"use_sliding_window"});
+    if (rule_ == LayerRule::smollm3 && kinds_.empty() && used && used->value)
+      values["full_rule"] = std::string("rotated");
+  }
+
+  const ConfigReader& root_;
+  LayerRule rule_;
+  std::int64_t layers_;
+  SchemeChoice rope_;
+  Reason& reason_;
+  std::vector<double> kinds_;
+  double local_base_ = 0;
+};
+
+}  // namespace
+
+SchemeChoice withLayers(const ConfigReader& root, const ModelFamily& family, const Shape& shape, SchemeChoice rope,
+                        Reason& reason) {
+  return LayerReader(root, family, shape, std::move(rope), reason).read();
+}
+
+}  // namespace posiscope::models

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/xpos.h"
+#include "tests/support/rotated.h"
+
+#include <cmath>
+
+namespace posiscope {
+namespace {
+
+Shape xposShape(std::int64_t head_dim = 64, std::int64_t seq_len = 33) {
+  Shape shape;
+  shape.head_dim = head_dim;
+  shape.seq_len = seq_len;
+  return shape;
+}
+
+ParamValues centred(const std::string& at, double center = 0) { return {{"center_at", at}, {"center", center}}; }
+
+TEST(Xpos, zetaRisesBelowOne) {
+  for (const std::int64_t d : {2, 4, 10, 64}) {
+    const std::vector<double> zeta = xposZeta(0.4, d);
+    ASSERT_EQ(static_cast<std::int64_t>(zeta.size()), d / 2);
+    EXPECT_DOUBLE_EQ(zeta.front(), 0.4 / 1.4);
+    for (std::size_t p = 1; p < zeta.size(); ++p) EXPECT_GT(zeta[p], zeta[p - 1]);
+    EXPECT_LT(zeta.back(), 1);
+  }
+}
+
+TEST(Xpos, scoresDependOnTheOffsetAndNotOnTheCentre) {
+  const std::vector<double> q = test::normals(64, "q"), k = test::normals(64, "k");
+  const RotationPart zero = test::rotationOf("xpos", centred("position"), xposShape());
+  const double score = test::scoreOf(zero, q, k, 20, 6);
+  EXPECT_NEAR(test::scoreOf(zero, q, k, 32, 18), score, 1e-12);
+  for (const ParamValues& values : {centred("floor"), centred("ceil"), centred("position", 100.5)})
+    EXPECT_NEAR(test::scoreOf(test::rotationOf("xpos", values, xposShape()), q, k, 20, 6), score, 1e-12);
+  EXPECT_EQ(test::rotationOf("xpos", centred("floor"), xposShape()).magnitude_center, 16);
+  EXPECT_EQ(test::rotationOf("xpos", centred("ceil"), xposShape()).magnitude_center, 17);
+}
+
+TEST(Xpos, onesShrinkToThePastAndGrowToTheFuture) {
+  const std::vector<double> ones(64, 1.0);
+  const RotationPart r = test::rotationOf("xpos", {{"scale_base", 64.0}}, xposShape());
+  const std::vector<double> zeta = xposZeta(0.4, 64);
+  for (const std::int64_t n : {-9, 0, 9}) {
+    double wanted = 0;
+    for (std::int64_t p = 0; p < 32; ++p)
+      wanted += 2 * std::pow(zeta[static_cast<std::size_t>(p)], static_cast<double>(n) / 64) *
+                std::cos(static_cast<double>(n) * r.frequencyOf(0, 0, p));
+    EXPECT_NEAR(test::scoreOf(r, ones, ones, 15 + n, 15), wanted, 1e-12) << n;
+  }
+}
+
+TEST(Xpos, theRotationIsThatOfRope) {
+  const RotationPart r = test::rotationOf("xpos", {{"rotary_share", 0.5}}, xposShape(20));
+  const RotationPart plain = test::rotationOf("rope", {{"rotary_share", 0.5}}, xposShape(20));
+  EXPECT_EQ(r.frequency, plain.frequency);
+  EXPECT_EQ(r.position, plain.position);
+  EXPECT_EQ(static_cast<std::int64_t>(r.log_magnitude.size()), r.pairs());
+}
+
+TEST(Xpos, refusesAndWarns) {
+  EXPECT_EQ(test::refusal("xpos", {}, xposShape(7)),
+            "xpos: rotary_dim must be an even number from 2 to head_dim, got 7 (head_dim 7 × rotary_share 1)");
+  EXPECT_TRUE(test::encoded("xpos", {}, xposShape(64, 4096)).warnings.empty());
+  EXPECT_EQ(test::encoded("xpos", {}, xposShape(64, 1 << 17)).warnings.size(), 1u);
+}
+
+}  // namespace
+}  // namespace posiscope
