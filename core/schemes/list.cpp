@@ -9,15 +9,37 @@
 namespace posiscope::schemes {
 
 const std::vector<Scheme>& catalogue() {
-  static const std::vector<Scheme> list{none(), sinusoidal(), learned(),
-                                        // rotary
-                                        rope(), rerope(), leakyRerope(), selfExtend(), dualChunk(), fope(), pope(),
-                                        // bias
-                                        t5Simple(), t5Log(), alibi(),
-                                        // content
-                                        cope(), forgetGate(), path(),
-                                        // combinations
-                                        queryScale(), positionIds(), own()};
+  static const std::vector<Scheme> list{
+      none(),
+      // absolute
+      sinusoidal(),
+      learned(),
+      sinusoidalNd(),
+      sinusoidal2d(),
+      learned2d(),
+      fourier(),
+      scaledSinusoidal(),
+      // rotary
+      rope(),
+      rerope(),
+      leakyRerope(),
+      selfExtend(),
+      dualChunk(),
+      fope(),
+      pope(),
+      // bias
+      t5Simple(),
+      t5Log(),
+      alibi(),
+      // content
+      cope(),
+      forgetGate(),
+      path(),
+      // combination
+      queryScale(),
+      positionIds(),
+      own(),
+  };
   return list;
 }
 

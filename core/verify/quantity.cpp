@@ -20,6 +20,7 @@ const std::vector<Quantity>& quantities() {
   static const std::vector<Quantity> all = [] {
     std::vector<Quantity> list;
     addAbsolute(list);
+    addGrids(list);
     addRotary(list);
     addDerived(list);
     addBias(list);
