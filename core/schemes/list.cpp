@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/schemes/list.h"
 
+#include "core/schemes/dynamic.h"
 #include "core/schemes/schemes.h"
 
 #include <algorithm>
@@ -32,10 +33,17 @@ const std::vector<Scheme>& catalogue() {
       t5Log(),
       alibi(),
       // content
+      conditional(),
       cope(),
       forgetGate(),
       path(),
       // combination
+      fusion(),
+      embeddingSum(),
+      hybrid(),
+      layerwise(),
+      dynamic(),
+      sparse(),
       queryScale(),
       positionIds(),
       own(),

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/schemes/dynamic.h"
 #include "core/schemes/list.h"
 #include "core/schemes/shaw.h"
 #include "core/schemes/swin_v2.h"
@@ -9,7 +8,7 @@
 namespace posiscope::schemes {
 
 const std::vector<Scheme>& proving() {
-  static const std::vector<Scheme> list{shaw(), transformerXl(), swinV2(), dynamic()};
+  static const std::vector<Scheme> list{shaw(), transformerXl(), swinV2()};
   return list;
 }
 

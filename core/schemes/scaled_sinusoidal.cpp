@@ -44,8 +44,10 @@ struct ScaledSinusoidal {
     const SinusoidalParams table{SinusoidalColumns::concatenated, SinusoidalFrequencies::paper, p.base,
                                  scaleOf(p, shape)};
     Encoding<T> encoding;
-    encoding.input.table = sinusoidalTable<T>(table, shape.keys(), shape.d_model, shape.first_position);
-    encoding.input.frequency = sinusoidalFrequencies(table, shape.d_model);
+    encoding.input = sinusoidalInput<T>(table, shape.keys(), shape.d_model, shape.first_position);
+    encoding.input.term = [table, w = encoding.input.frequency, shape](std::int64_t row, std::int64_t col) {
+      return sinusoidalTerm(table, w, shape.d_model, shape.first_position + static_cast<double>(row), col);
+    };
     encoding.logit_scale = rootScale(shape);
     encoding.offset_only = false;
     encoding.facts = {{"scale", table.scale}};
@@ -63,8 +65,7 @@ struct ScaledSinusoidal {
   }
   template <class T>
   static Outcome room(const Shape& shape) {
-    return checkMemory("scaled_sinusoidal: the table",
-                       static_cast<double>(shape.keys()) * static_cast<double>(shape.d_model) * sizeof(T));
+    return checkMemory("scaled_sinusoidal: the table", sinusoidalBytes<T>(shape.keys(), shape.d_model));
   }
 };
 

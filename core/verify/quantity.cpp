@@ -21,6 +21,8 @@ const std::vector<Quantity>& quantities() {
     std::vector<Quantity> list;
     addAbsolute(list);
     addGrids(list);
+    addCombinations(list);
+    addSparse(list);
     addRotary(list);
     addDerived(list);
     addBias(list);

@@ -91,6 +91,8 @@ std::vector<T> valuesAs(const Array& array) {
 /// The schemes' quantities, one function per file of this folder.
 void addAbsolute(std::vector<Quantity>& list);
 void addGrids(std::vector<Quantity>& list);
+void addCombinations(std::vector<Quantity>& list);
+void addSparse(std::vector<Quantity>& list);
 void addRotary(std::vector<Quantity>& list);
 void addDerived(std::vector<Quantity>& list);
 void addBias(std::vector<Quantity>& list);

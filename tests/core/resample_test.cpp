@@ -54,8 +54,9 @@ TEST(Resample, aRampStaysARampInside) {
                                                 : (static_cast<double>(o) + 0.5) * scale - 0.5;
         const double reach = 2 * std::max(scale, 1.0);
         if (place < reach || place > 23 - reach) continue;
-        // The widened kernel samples the ramp coarsely: PIL's rule is exact only for whole factors.
-        EXPECT_NEAR(t.values[static_cast<std::size_t>(o)], place, rule.antialias ? 0.05 : 1e-12);
+        // a = −0.75 bends a ramp a little between its rows, and a widened kernel samples it coarsely.
+        const bool exact = rule.kernel == Interpolation::linear && !rule.antialias;
+        EXPECT_NEAR(t.values[static_cast<std::size_t>(o)], place, exact ? 1e-12 : 0.05);
       }
     }
 }
