@@ -62,6 +62,8 @@ constexpr ParamAlias param_aliases[] = {
     {"max_position_embeddings", "max_positions"},
     {"dist", "initial"},
     {"initializer_range", "std"},
+    {"pos_start", "start"},
+    {"shape", "sizes"},
     {"layout", "pairing"},
     {"pair_layout", "pairing"},
     {"rope_theta", "base"},
@@ -113,10 +115,22 @@ struct WordAlias {
 };
 
 constexpr WordAlias word_aliases[] = {
-    {"columns", "concat", "concatenated"}, {"frequencies", "vaswani", "paper"}, {"pairing", "adjacent", "interleaved"},
-    {"pairing", "gptj", "interleaved"},    {"pairing", "half_split", "half"},   {"pairing", "rotate_half", "half"},
-    {"pairing", "neox", "half"},           {"scaling", "default", "none"},      {"scaling", "su", "longrope"},
-    {"sign", "i_minus_j", "i-j"},          {"sign", "j_minus_i", "j-i"},
+    {"columns", "concat", "concatenated"},
+    {"frequencies", "vaswani", "paper"},
+    {"pairing", "adjacent", "interleaved"},
+    {"pairing", "gptj", "interleaved"},
+    {"pairing", "half_split", "half"},
+    {"pairing", "rotate_half", "half"},
+    {"pairing", "neox", "half"},
+    {"scaling", "default", "none"},
+    {"scaling", "su", "longrope"},
+    {"sign", "i_minus_j", "i-j"},
+    {"sign", "j_minus_i", "j-i"},
+    {"token_order", "col_major", "column_major"},
+    {"order", "col_first", "column_first"},
+    {"order", "sin_cos", "code"},
+    {"mode", "concat", "concatenated"},
+    {"mode", "add", "added"},
     {"position_terms", "c2p|p2c", "c2p_p2c"},
 };
 
@@ -184,7 +198,9 @@ std::string resolveParam(std::string_view scheme_id, std::string_view key) {
 std::string resolveWord(std::string_view scheme_id, std::string_view key, std::string_view word) {
   const Scheme* scheme = schemes::find(scheme_id);
   const ParamSpec* spec = scheme ? findParam(scheme->params, key) : nullptr;
-  if (!spec || spec->kind != ParamKind::choice) return std::string(word);
+  if (!spec || spec->kind != ParamKind::choice ||
+      std::ranges::find(spec->choices, word, &Choice::key) != spec->choices.end())
+    return std::string(word);
   for (const WordAlias& alias : word_aliases)
     if (alias.key == key && alias.other == word) return std::string(alias.word);
   return std::string(word);

@@ -3,6 +3,7 @@
 #include "core/sampling.h"
 
 #include "core/parallel.h"
+#include "core/sampling_moments.h"
 
 #include <algorithm>
 #include <cmath>
@@ -54,14 +55,27 @@ double truncatedNormal(const Stream& stream, std::uint64_t e, double low, double
   return truncatedNormalQuantile(stream.unit(e, 0), low, high);
 }
 
-std::vector<double> drawnTable(std::int64_t seed, Draw draw, double std, std::int64_t count) {
+double drawnDeviation(Draw draw, double std, double cut) {
+  switch (draw) {
+    case Draw::truncated_normal: return normalMoments(std, cut).deviation;
+    case Draw::truncated_absolute: return std > 0 ? normalMoments(std, cut / std).deviation : 0;
+    case Draw::normal:
+    case Draw::truncated_rescaled: break;
+  }
+  return std;
+}
+
+std::vector<double> drawnTable(std::int64_t seed, Draw draw, double std, std::int64_t count, double cut) {
   const Stream stream(static_cast<std::uint64_t>(seed), "init/pe.table");
   std::vector<double> values(static_cast<std::size_t>(count));
+  if (std == 0) return values;
+  const double edge = draw == Draw::truncated_absolute ? cut / std : cut;
+  const double stretch = draw == Draw::truncated_rescaled ? std / normalMoments(1, cut).deviation : std;
   parallelBlocks(count, 4096, Job{}, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t e = begin; e < end; ++e) {
       const auto example = static_cast<std::uint64_t>(e);
-      const double x = draw == Draw::normal ? stream.normal(example) : truncatedNormal(stream, example);
-      values[static_cast<std::size_t>(e)] = std * x;
+      const double x = draw == Draw::normal ? stream.normal(example) : truncatedNormal(stream, example, -edge, edge);
+      values[static_cast<std::size_t>(e)] = stretch * x;
     }
   });
   return values;

@@ -22,10 +22,19 @@ double truncatedNormalQuantile(double u, double low, double high);
 /// Draw `e` of a stream as a standard normal restricted to [low, high].
 double truncatedNormal(const Stream& stream, std::uint64_t e, double low = -2.0, double high = 2.0);
 
-enum class Draw { normal, truncated_normal };
+/// Three different things are called a truncated normal.
+enum class Draw {
+  normal,
+  truncated_normal,    ///< redrawn beyond ±cut·std (TensorFlow, BERT): the real deviation is smaller
+  truncated_absolute,  ///< redrawn beyond ±cut, whatever std (PyTorch): with std 0.02 an ordinary normal
+  truncated_rescaled,  ///< as the first, stretched so that the deviation is std (JAX)
+};
 
 /// `count` values of a table that is not given, element e from example e of the stream "init/pe.table": the same
-/// on every machine, and a longer table begins like a shorter one.
-std::vector<double> drawnTable(std::int64_t seed, Draw draw, double std, std::int64_t count);
+/// on every machine, and a longer table begins like a shorter one. `cut` is where a truncated normal ends.
+std::vector<double> drawnTable(std::int64_t seed, Draw draw, double std, std::int64_t count, double cut = 2);
+
+/// The standard deviation that such a draw really has.
+double drawnDeviation(Draw draw, double std, double cut = 2);
 
 }  // namespace posiscope

@@ -15,7 +15,12 @@ inline double rootScale(const Shape& shape) { return 1.0 / std::sqrt(static_cast
 // One function a file of this folder; list.cpp puts them in order.
 Scheme none();
 Scheme sinusoidal();
+Scheme scaledSinusoidal();
 Scheme learned();
+Scheme sinusoidal2d();
+Scheme learned2d();
+Scheme sinusoidalNd();
+Scheme fourier();
 Scheme rope();
 Scheme xpos();
 Scheme rope2d();
@@ -43,5 +48,11 @@ Scheme relativeKeyQuery();
 Scheme kerple();
 Scheme sandwich();
 Scheme dynamicMlpBias();
+Scheme embeddingSum();
+Scheme fusion();
+Scheme hybrid();
+Scheme layerwise();
+Scheme sparse();
+Scheme conditional();
 
 }  // namespace posiscope::schemes

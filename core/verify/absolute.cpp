@@ -7,7 +7,9 @@
 #include "core/verify/encode.h"
 #include "core/verify/quantity.h"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace posiscope::verify {
 namespace {
@@ -50,6 +52,44 @@ Expected<Answer> learnedRows(CaseReader& in) {
   return tableAt<T>(in, "learned", {{"table", table}}, width);
 }
 
+/// Height and width of `key`. Errors: file_format, out_of_range.
+std::pair<double, double> sidesOf(CaseReader& in, const char* key) {
+  const std::vector<double> sides = in.list(key);
+  if (sides.size() == 2 && std::ranges::all_of(sides, [](double s) { return s == std::floor(s) && s >= 1; }))
+    return {sides[0], sides[1]};
+  in.wrong({ErrorCode::file_format,
+            {join("params.", key, " must be [height, width]"), join("params.", key, " 必须是 [高, 宽]")}});
+  return {1, 1};
+}
+
+/// A table stretched over another sequence or grid.
+template <class T>
+Expected<Answer> resampledRows(CaseReader& in, bool grid) {
+  const Array table = in.array("table", {-1, -1});
+  ParamValues values = schemeValues(in, "learned", "antialias align_corners prefix_tokens");
+  values["resample"] = in.word("mode", "linear");
+  values["table"] = table;
+  Shape shape;
+  const double prefix = in.number("prefix_tokens", 0);
+  if (grid) {
+    const auto [old_height, old_width] = sidesOf(in, "old_hw");
+    const auto [height, width] = sidesOf(in, "new_hw");
+    values["resample_along"] = std::string("grid");
+    values["table_height"] = old_height;
+    values["table_width"] = old_width;
+    shape.grid_height = static_cast<std::int64_t>(std::min(height, 4096.0));
+    shape.grid_width = static_cast<std::int64_t>(std::min(width, 4096.0));
+    shape.seq_len = shape.grid_height * shape.grid_width + static_cast<std::int64_t>(std::clamp(prefix, 0.0, 1e6));
+  } else {
+    shape.seq_len = in.integer("new_len", 1, 1 << 24);
+  }
+  if (in.problem()) return fail(*in.problem());
+  shape.d_model = table.shape[1];
+  const Expected<Encoding<T>> encoding = encodeCase<T>("learned", values, shape);
+  if (!encoding) return fail(encoding.error());
+  return answer<T>({shape.seq_len, shape.d_model}, encoding->input.table.values);
+}
+
 template <class T>
 Expected<Answer> initialStatistics(CaseReader& in) {
   const std::string kind = in.word("dist", "normal");
@@ -87,6 +127,10 @@ void addAbsolute(std::vector<Quantity>& list) {
                             []<class T>(CaseReader& in, const Job&) { return sinusoidalRows<T>(in); }));
   list.push_back(quantityAt("learned", "lookup", "max_positions dim d_model", "table",
                             []<class T>(CaseReader& in, const Job&) { return learnedRows<T>(in); }));
+  list.push_back(quantity("learned", "resample_1d", "new_len mode align_corners antialias prefix_tokens", "table",
+                          []<class T>(CaseReader& in, const Job&) { return resampledRows<T>(in, false); }));
+  list.push_back(quantity("learned", "resample_2d", "old_hw new_hw mode align_corners antialias prefix_tokens", "table",
+                          []<class T>(CaseReader& in, const Job&) { return resampledRows<T>(in, true); }));
   // rows and dim only say how large a sample is meant; they do not enter the numbers.
   list.push_back(quantity("learned", "init_stats", "dist std rows dim cut", "",
                           []<class T>(CaseReader& in, const Job&) { return initialStatistics<T>(in); }));

@@ -20,6 +20,9 @@ const std::vector<Quantity>& quantities() {
   static const std::vector<Quantity> all = [] {
     std::vector<Quantity> list;
     addAbsolute(list);
+    addGridTables(list);
+    addCombinations(list);
+    addSparse(list);
     addRotary(list);
     addRotarySets(list);
     addRotaryGrids(list);

@@ -90,6 +90,9 @@ std::vector<T> valuesAs(const Array& array) {
 
 /// The schemes' quantities, one function per file of this folder.
 void addAbsolute(std::vector<Quantity>& list);
+void addGridTables(std::vector<Quantity>& list);
+void addCombinations(std::vector<Quantity>& list);
+void addSparse(std::vector<Quantity>& list);
 void addRotary(std::vector<Quantity>& list);
 void addRotarySets(std::vector<Quantity>& list);
 void addRotaryGrids(std::vector<Quantity>& list);

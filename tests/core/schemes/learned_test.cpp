@@ -80,5 +80,82 @@ TEST(Learned, truncatedValuesStayWithinTwoStd) {
   EXPECT_EQ(t.values[65], 0.02 * truncatedNormalQuantile(stream.unit(65, 0), -2, 2));
 }
 
+TEST(Learned, threeKindsOfTruncatedNormal) {
+  const auto drawn = [](const char* initial, double std) {
+    const ParamValues values{{"initial", std::string(initial)}, {"std", std}};
+    return test::encoded("learned", values, tableShape(512, 64));
+  };
+  const auto deviation = [](const Encoding<double>& e) {
+    double squares = 0;
+    for (const double v : e.input.table.values) squares += v * v;
+    return std::sqrt(squares / static_cast<double>(e.input.table.values.size()));
+  };
+  const auto near = [&](const Encoding<double>& e, double wanted) {
+    EXPECT_NEAR(deviation(e), wanted, 5 * wanted / std::sqrt(2 * 512.0 * 64));
+    EXPECT_NEAR(e.facts.front().value, wanted, 1e-6);
+  };
+  near(drawn("truncated_normal", 0.02), 0.8796256 * 0.02);  // BERT: the real deviation is smaller
+  near(drawn("truncated_absolute", 0.02), 0.02);            // PyTorch: ±2 is ±100 std, nothing is cut
+  near(drawn("truncated_rescaled", 0.02), 0.02);            // JAX
+  EXPECT_GT(std::ranges::max(drawn("truncated_absolute", 0.02).input.table.values), 0.06);
+  EXPECT_LE(std::ranges::max(drawn("truncated_absolute", 5).input.table.values), 2);
+  EXPECT_LE(std::ranges::max(drawn("truncated_rescaled", 0.02).input.table.values), 0.04 / 0.8796256);
+  for (const double v : drawn("truncated_absolute", 0).input.table.values) EXPECT_EQ(v, 0);
+}
+
+TEST(Learned, rowsInFrontBelongToNoPosition) {
+  const ParamValues roberta{{"table", counted(16, 3)}, {"position_offset", 2.0}};
+  EXPECT_EQ(test::encoded("learned", roberta, tableShape(14, 3)).input.table.row(0)[0], 6);
+  EXPECT_EQ(test::refusal("learned", roberta, tableShape(15, 3)),
+            "learned: position 14 is past the table; the table has positions 0 to 13");
+  EXPECT_EQ(test::refusal("learned", {{"max_positions", 2.0}, {"position_offset", 2.0}}, tableShape(1, 3)),
+            "learned: position_offset 2 leaves no row of a table of 2");
+  const Table<double> shifted = test::encoded("learned", {{"position_offset", 2.0}}, tableShape(5, 3)).input.table;
+  EXPECT_EQ(shifted.values, test::encoded("learned", {}, tableShape(5, 3, 2)).input.table.values);
+}
+
+TEST(Learned, aTableIsStretchedOverTheSequence) {
+  const ParamValues twice{{"table", counted(4, 1)}, {"resample", std::string("linear")}};
+  EXPECT_EQ(test::encoded("learned", twice, tableShape(8, 1)).input.table.values,
+            (std::vector<double>{0, 0.25, 0.75, 1.25, 1.75, 2.25, 2.75, 3}));
+  EXPECT_EQ(test::encoded("learned", twice, tableShape(4, 1)).input.table.values, (std::vector<double>{0, 1, 2, 3}));
+  // The stretched table ends where the sequence does.
+  EXPECT_EQ(test::refusal("learned", twice, tableShape(8, 1, 1)),
+            "learned: position 8 is past the table; the table has positions 0 to 7");
+}
+
+TEST(Learned, prefixRowsAreKeptWhenAGridIsStretched) {
+  Shape shape = tableShape(1 + 6 * 4, 1);
+  shape.grid_height = 6;
+  shape.grid_width = 4;
+  const ParamValues values{{"table", counted(1 + 24, 1)},
+                           {"resample", std::string("cubic")},
+                           {"resample_along", std::string("grid")},
+                           {"prefix_tokens", 1.0},
+                           {"table_height", 4.0},
+                           {"table_width", 6.0}};
+  const Table<double> t = test::encoded("learned", values, shape).input.table;
+  EXPECT_EQ(t.values[0], 0);
+  double sum = 0;
+  for (std::size_t e = 1; e < 25; ++e) sum += t.values[e];
+  EXPECT_NEAR(sum / 24, 12.5, 1e-12);  // symmetric weights keep the mean
+}
+
+TEST(Learned, resamplingRefusesInASentence) {
+  const auto refusal = [](ParamValues values, const Shape& shape) {
+    values["resample"] = std::string("cubic");
+    values["resample_along"] = std::string("grid");
+    return test::refusal("learned", values, shape);
+  };
+  EXPECT_EQ(refusal({{"table", counted(24, 1)}}, tableShape(9, 1)),
+            "learned: a table of 24 patches is not square; give table_height and table_width");
+  EXPECT_EQ(refusal({{"table", counted(24, 1)}, {"table_height", 5.0}}, tableShape(9, 1)),
+            "learned: table_height × table_width = 5 × 0 must make up the table's 24 patches");
+  EXPECT_EQ(refusal({{"table", counted(25, 1)}, {"antialias", true}, {"align_corners", true}}, tableShape(9, 1)),
+            "learned: antialias needs half-pixel centres, align_corners must be off");
+  EXPECT_EQ(refusal({{"table", counted(25, 1)}, {"prefix_tokens", 9.0}}, tableShape(9, 1)),
+            "learned: resampling needs a row beside the 9 prefix tokens, got 9");
+}
+
 }  // namespace
 }  // namespace posiscope
