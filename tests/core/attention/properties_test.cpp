@@ -158,7 +158,7 @@ TEST(AttentionProperties, withoutPositionTheOrderOfTheTokensDoesNotMatter) {
   const auto content = test::randomContent<double>(shape);
   std::vector<std::size_t> order(30);
   std::iota(order.begin(), order.end(), 0U);
-  std::ranges::rotate(order, order.begin() + 11);
+  std::rotate(order.begin(), order.begin() + 11, order.end());
   std::swap(order[3], order[20]);
   Content<double> mixed = content;
   const auto permute = [&](const std::vector<double>& from, std::vector<double>& to, std::size_t heads) {
