@@ -253,6 +253,7 @@ bool SessionReader::readScheme(const std::string& where, const json& object) {
   const std::string place = join("schemes[", list.size(), "]");
   SchemeChoice choice;
   choice.id = id;
+  choice.colour = static_cast<int>(list.size());  // unless the file says otherwise: each scheme has its own
   json extra = json::object();
   for (const auto& [key, value] : object.items()) {
     if (key == "values" && value.is_object()) {

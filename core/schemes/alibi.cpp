@@ -132,7 +132,7 @@ struct Alibi {
 
   std::string substitution(const AlibiParams& p, const Shape& shape) const {
     const std::vector<double> slopes = alibiSlopes(shape.num_heads, p.max_bias);
-    return join("H = ", shape.num_heads, ", m₁ = ", screenNumber(slopes.front()));
+    return join("H = ", shape.num_heads, ", m₀ = ", screenNumber(slopes.front()));
   }
 };
 

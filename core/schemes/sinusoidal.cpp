@@ -47,7 +47,7 @@ struct Sinusoidal {
   std::string substitution(const SinusoidalParams& p, const Shape& shape) const {
     const std::size_t count = sinusoidalFrequencies(p, shape.d_model).size();
     std::string text = join("b = ", screenNumber(p.base), ", d = ", screenNumber(static_cast<double>(shape.d_model)),
-                            ", i = 0…", screenNumber(static_cast<double>(count) - 1));
+                            ", p = 0…", screenNumber(static_cast<double>(count) - 1));
     if (p.scale != 1) text += ", × " + screenNumber(p.scale);
     return text;
   }

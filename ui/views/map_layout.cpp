@@ -149,6 +149,11 @@ class Layouter {
     if (noted) {
       if (!layout_.note.isEmpty()) layout_.note += QStringLiteral(" · ");
       layout_.note += scene_.style.text(*texts[static_cast<int>(scene_.reduction)]);
+      // What is computed when asked is not computed for every cell under a pixel (computedField).
+      const bool sampled = std::ranges::any_of(
+          scene_.panels, [](const MapPanel& panel) { return panel.map && !panel.map->field->stored(); });
+      if (sampled && scene_.reduction != Reduction::nearest)
+        layout_.note += scene_.style.text({" of 4 cells a pixel", "（每像素取 4 格）"});
     }
     if (layout_.note.isEmpty()) return;
     layout_.notes = QRectF(room_.left(), room_.bottom() - note_height, room_.width(), note_height);
