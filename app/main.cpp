@@ -59,6 +59,10 @@ int saveScreenshot(posiscope::ui::MainWindow& window, const QString& path) {
 int main(int argc, char** argv) {
   posiscope::cli::WindowRequest request;
   if (const std::optional<int> done = posiscope::cli::runCommand(argc, argv, request)) return *done;
+  if (const posiscope::Outcome ok = posiscope::cli::checkDisplay(request); !ok) {
+    std::cerr << "posiscope: " << ok.error().message.en << '\n';
+    return posiscope::cli::exit_wrong_use;
+  }
   const bool picture = !request.screenshot.empty();
   if (picture && qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY"))
     qputenv("QT_QPA_PLATFORM", "offscreen");

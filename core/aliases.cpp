@@ -3,8 +3,10 @@
 #include "core/aliases.h"
 
 #include "core/schemes/list.h"
+#include "core/shape.h"
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 namespace posiscope {
@@ -195,6 +197,13 @@ std::string resolveParam(std::string_view scheme_id, std::string_view key) {
   return std::string(key);
 }
 
+std::string resolveShapeParam(std::string_view key) {
+  if (key == "heads") return "num_heads";
+  for (const ParamSpec& spec : shapeTable().specs())
+    if (!spec.alias.empty() && spec.alias == key) return spec.key;
+  return std::string(key);
+}
+
 std::string resolveWord(std::string_view scheme_id, std::string_view key, std::string_view word) {
   const Scheme* scheme = schemes::find(scheme_id);
   const ParamSpec* spec = scheme ? findParam(scheme->params, key) : nullptr;
@@ -214,6 +223,7 @@ Expected<SchemeChoice> parseScheme(std::string_view text, const ArrayLoader& loa
   SchemeChoice choice;
   choice.id = resolved->id;
   choice.values = std::move(resolved->values);
+  std::set<std::string> given;
   for (std::size_t i = 1; i < items.size(); ++i) {
     const std::size_t equals = items[i].find('=');
     if (equals == std::string_view::npos)
@@ -222,6 +232,10 @@ Expected<SchemeChoice> parseScheme(std::string_view text, const ArrayLoader& loa
     const std::string key = resolveParam(scheme.id(), items[i].substr(0, equals));
     const ParamSpec* spec = findParam(scheme.params, key);
     if (!spec) return fail(unknownParam(scheme, key));
+    if (!given.insert(key).second)
+      return fail(ErrorCode::bad_value,
+                  join(scheme.id(), ": ", key, " is given twice, the second time as '", items[i], "'"),
+                  join(scheme.id(), "：", key, " 给出了两次，第二次为“", items[i], "”"));
     Expected<Value> value = readValue(scheme, *spec, items[i].substr(equals + 1), load);
     if (!value) return fail(value.error());
     choice.values[key] = *std::move(value);

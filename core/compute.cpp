@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <utility>
 
 namespace posiscope {
@@ -17,9 +18,11 @@ Question questionOf(const MeasureRequest& measure, const SchemeChoice& scheme, c
                     bool draft) {
   Question question{measure.id,       measure.options,    scheme, experiment.shape, experiment.content,
                     experiment.mask, experiment.train_length, draft};
-  // What a scheme is called and how it is coloured does not change the numbers: equal questions stay equal.
+  // What a scheme is called, how it is coloured and what its session keeps do not change the numbers: equal questions
+  // stay equal.
   question.scheme.label.clear();
   question.scheme.colour = 0;
+  question.scheme.kept.clear();
   return question;
 }
 
@@ -48,6 +51,17 @@ void addWarnings(Dataset& dataset, const Question& question) {
   for (const Text& warning : (*encoding)->warnings) dataset.remarks.push_back({Verdict::warning, warning});
 }
 
+Outcome checkFiles(const SchemeChoice& scheme) {
+  for (const auto& [key, value] : scheme.values) {
+    if (!isMissing(value)) continue;
+    const std::string file = std::filesystem::path(std::get<Array>(value).source).filename().string();
+    return fail(ErrorCode::file_missing,
+                join(scheme.id, ": ", key, ": the file ", file, " is missing or has changed"),
+                join(scheme.id, "：", key, "：文件 ", file, " 缺失或已改变"));
+  }
+  return {};
+}
+
 Expected<std::shared_ptr<const Dataset>> answerOf(const Question& question, const Job& job) {
   const Measure* measure = measures::find(question.measure);
   if (!measure) {
@@ -56,6 +70,7 @@ Expected<std::shared_ptr<const Dataset>> answerOf(const Question& question, cons
     return fail(ErrorCode::unknown_name, join("there is no measure '", question.measure, "'; known: ", known),
                 join("没有度量“", question.measure, "”；可用：", known));
   }
+  if (Outcome found = checkFiles(question.scheme); !found) return fail(std::move(found.error()));
   Expected<Dataset> dataset = measure->compute(question, job);
   if (!dataset) return fail(std::move(dataset.error()));
   addWarnings(*dataset, question);

@@ -34,6 +34,8 @@ Text shownValue(const ParamSpec& spec, const Value& value) {
   const Text label = shortLabel(spec.label);
   if (const auto* number = std::get_if<double>(&value)) return label + same(" " + screenNumber(*number));
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? label : label + Text{" off", "：关"};
+  if (const auto* array = std::get_if<Array>(&value); array && array->empty() && !isMissing(value))
+    return {"no " + label.en, "无" + label.zh};
   if (const auto* array = std::get_if<Array>(&value))
     return label + same(" " + std::filesystem::path(array->source).filename().string());
   const auto choice = std::ranges::find(spec.choices, valueText(value), &Choice::key);
@@ -73,6 +75,11 @@ SchemeChoice ropeOfLlama(ParamValues scaling, int colour) {
 
 }  // namespace
 
+bool isMissing(const Value& value) {
+  const auto* array = std::get_if<Array>(&value);
+  return array && !array->values && !array->source.empty();
+}
+
 const ParamTable<Experiment>& experimentTable() {
   static const ParamTable<Experiment> table = makeTable();
   return table;
@@ -86,6 +93,26 @@ Text displayName(const SchemeChoice& choice) {
   if (scaling.en.empty()) return scheme->text.name;
   // The short name is the same in both languages; with a variant beside it the longer Chinese one would not fit.
   return {scheme->text.name.en + " · " + scaling.en, scheme->text.name.en + " · " + scaling.zh};
+}
+
+Text displayName(const SchemeChoice& choice, const std::vector<SchemeChoice>& schemes) {
+  Text name = displayName(choice);
+  const Scheme* scheme = schemes::find(choice.id);
+  if (!scheme) return name;
+  std::vector<const SchemeChoice*> namesakes;
+  for (const SchemeChoice& other : schemes)
+    if (displayName(other) == name) namesakes.push_back(&other);
+  // What is told takes away the namesakes that it tells apart; when none is left, the name is long enough.
+  const auto tell = [&](const Text& told, auto&& isToldApart) {
+    if (std::erase_if(namesakes, isToldApart) > 0) name = name + same(" · ") + told;
+  };
+  tell(scheme->text.name, [&](const SchemeChoice* other) { return other->id != choice.id; });
+  for (const ParamSpec& spec : scheme->params) {
+    if (!isRelevant(spec, scheme->params, choice.values)) continue;
+    const Text told = shownValue(spec, valueOf(spec, choice.values));
+    tell(told, [&](const SchemeChoice* other) { return shownValue(spec, valueOf(spec, other->values)) != told; });
+  }
+  return name;
 }
 
 Text displayValues(const SchemeChoice& choice) {

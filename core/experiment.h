@@ -21,6 +21,9 @@ struct SchemeChoice {
   std::string label;   ///< shown name; empty = made from the scheme and its values
   int colour = 0;      ///< index of the scheme colours, its own for as long as it lives
   bool visible = true;
+  /// JSON text of what its session says beside all this: keys of a newer version, files that were not found. It goes
+  /// where the scheme goes and is written back on save; empty when there is nothing.
+  std::string kept = {};
 
   bool operator==(const SchemeChoice&) const = default;
 };
@@ -40,11 +43,18 @@ struct Experiment {
   bool operator==(const Experiment&) const = default;
 };
 
+/// An array of which a session knows the file but not the numbers: the file was not found, or has changed. The schemes
+/// would draw it from their seed, so `compute` answers with an error while there is one.
+bool isMissing(const Value& value);
+
 /// What belongs to no part of the question: the training length.
 const ParamTable<Experiment>& experimentTable();
 
 /// "RoPE · YaRN" – the name shown for a choice, from its label or its values.
 Text displayName(const SchemeChoice& choice);
+/// The same beside others, where two may have the same name: "RoPE · base 10 000" – with the values that tell it apart
+/// from each of its namesakes among `schemes` (which may hold `choice` itself). Equal choices keep equal names.
+Text displayName(const SchemeChoice& choice, const std::vector<SchemeChoice>& schemes);
 /// "factor 8 · original 8 192" – the first values that differ from the defaults, by their labels.
 Text displayValues(const SchemeChoice& choice);
 

@@ -5,9 +5,9 @@
 #include "core/files/json_text.h"
 #include "core/files/reader.h"
 #include "core/files/refusal.h"
+#include "core/schemes/list.h"
 #include "core/session_value.h"
 
-#include <algorithm>
 #include <filesystem>
 
 namespace posiscope::session {
@@ -17,7 +17,8 @@ using nlohmann::json;
 
 json valuesToJson(const ParamValues& values) {
   json object = json::object();
-  for (const auto& [key, value] : values) object[key] = valueToJson(value);
+  for (const auto& [key, value] : values)
+    if (!isMissing(value)) object[key] = valueToJson(value);
   return object;
 }
 
@@ -41,15 +42,6 @@ json maskToJson(const Mask& mask) {
   return object;
 }
 
-json schemeToJson(const SchemeChoice& choice) {
-  json object = {{"id", choice.id}};
-  if (!choice.values.empty()) object["values"] = valuesToJson(choice.values);
-  if (!choice.label.empty()) object["label"] = choice.label;
-  object["colour"] = choice.colour;
-  if (!choice.visible) object["visible"] = false;
-  return object;
-}
-
 /// Adds what `target` has no word about. A known key always wins: the user may have set it since. Only whole
 /// parameters are added, never a part of one (`levels`: of objects that hold parameters).
 void addMissing(json& target, const json& more, int levels = 2) {
@@ -61,17 +53,28 @@ void addMissing(json& target, const json& more, int levels = 2) {
   }
 }
 
-/// Puts back what this version did not understand. Schemes are matched by place and id.
-void addUnknown(json& root, json unknown) {
-  const json schemes = unknown.is_object() && unknown.contains("schemes") ? unknown["schemes"] : json::array();
-  if (unknown.is_object()) {
-    unknown.erase("schemes");
-    addMissing(root, unknown);
+/// Puts back what this version did not understand of a scheme, and the files its parameters still wait for: not those
+/// of a parameter that was set or reset since.
+void addKept(json& object, const SchemeChoice& choice) {
+  json kept = json::parse(choice.kept, nullptr, false);
+  if (!kept.is_object()) return;
+  if (const Scheme* scheme = schemes::find(choice.id); scheme && kept.contains("values")) {
+    json& values = kept["values"];
+    for (const ParamSpec& spec : scheme->params)
+      if (!isMissing(valueOf(spec, choice.values))) values.erase(spec.key);
+    if (values.empty()) kept.erase("values");
   }
-  for (std::size_t i = 0; schemes.is_array() && i < std::min(schemes.size(), root["schemes"].size()); ++i) {
-    json& scheme = root["schemes"][i];
-    if (schemes[i].is_object() && schemes[i].value("id", json()) == scheme["id"]) addMissing(scheme, schemes[i]);
-  }
+  addMissing(object, kept);
+}
+
+json schemeToJson(const SchemeChoice& choice) {
+  json object = {{"id", choice.id}};
+  if (json values = valuesToJson(choice.values); !values.empty()) object["values"] = std::move(values);
+  if (!choice.label.empty()) object["label"] = choice.label;
+  object["colour"] = choice.colour;
+  if (!choice.visible) object["visible"] = false;
+  addKept(object, choice);
+  return object;
 }
 
 /// The session must find its arrays from another working directory, too.
@@ -114,7 +117,7 @@ Outcome save(const std::string& path, const Experiment& experiment, const std::s
   if (view.is_discarded())
     return files::refuse(ErrorCode::bad_value, path, files::same("presentation"), {"JSON", "JSON"}, presentation);
   if (!view.empty()) root["presentation"] = std::move(view);
-  addUnknown(root, json::parse(unknown, nullptr, false));
+  if (const json more = json::parse(unknown, nullptr, false); more.is_object()) addMissing(root, more);
   // Bytes that are no UTF-8 (an old file name) must not stop a save.
   return files::writeAtomically(path, root.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
 }

@@ -10,11 +10,11 @@
 
 namespace posiscope::session {
 
-/// What came out of a session file. Unknown keys are kept in `unknown` (written back on save) and named in
-/// `notes`; arrays whose file moved or changed are named in `missing` and left out of the experiment until the
-/// user finds them.
+/// What came out of a session file. Unknown keys are kept in `unknown`, those of a scheme in the scheme (written back
+/// on save), and named in `notes`. Arrays whose file moved or changed are named in `missing`: a scheme has them as
+/// arrays without numbers (isMissing) until the user finds them, the content goes without.
 struct MissingArray {
-  std::string where;   ///< "schemes[2].table", "content.q"
+  std::string where;   ///< "schemes[2].table", "content.q": the place at opening
   std::string path;    ///< as stored
   bool changed = false;  ///< the file is there but its contents are not those of the session
 };

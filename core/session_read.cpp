@@ -22,6 +22,7 @@ using nlohmann::json;
 
 constexpr std::uint64_t largest_session = 64u << 20;
 constexpr int largest_colour = 63;
+constexpr int no_colour = -1;  ///< until the whole list is read
 /// Schemes of a newer version and those beyond the most that can be compared: tried again at the next opening.
 constexpr const char* kept_schemes = "schemes_kept";
 
@@ -78,13 +79,13 @@ class SessionReader {
   void readSchemes();
   /// False when this version cannot show it: then it is kept whole.
   bool readScheme(const std::string& where, const json& object);
+  void giveColours();
   void readUnknown();
 
   const json& root_;
   const std::string& file_;
   Opened result_;
   json unknown_ = json::object();
-  json scheme_extras_ = json::array();  ///< one for each scheme of the experiment
 };
 
 std::optional<Value> SessionReader::readValue(const std::string& where, const ParamSpec& spec, const json& value) {
@@ -253,12 +254,15 @@ bool SessionReader::readScheme(const std::string& where, const json& object) {
   const std::string place = join("schemes[", list.size(), "]");
   SchemeChoice choice;
   choice.id = id;
-  choice.colour = static_cast<int>(list.size());  // unless the file says otherwise: each scheme has its own
+  choice.colour = no_colour;
   json extra = json::object();
   for (const auto& [key, value] : object.items()) {
     if (key == "values" && value.is_object()) {
       json unread = json::object();
       choice.values = readValues(place, value, scheme->params, unread);
+      for (const auto& [name, reference] : unread.items())  // of known parameters only files that were not found
+        if (findParam(scheme->params, name))
+          choice.values[name] = Array{{}, nullptr, reference["file"].get<std::string>()};
       if (!unread.empty()) extra["values"] = std::move(unread);
     } else if (key == "label" && value.is_string()) {
       choice.label = value;
@@ -281,10 +285,20 @@ bool SessionReader::readScheme(const std::string& where, const json& object) {
       extra[key] = value;
     }
   }
-  if (!extra.empty()) extra["id"] = id;
+  if (!extra.empty()) choice.kept = extra.dump();
   list.push_back(std::move(choice));
-  scheme_extras_.push_back(std::move(extra));
   return true;
+}
+
+/// Schemes of which the file names no colour get the lowest that no other has.
+void SessionReader::giveColours() {
+  auto& list = result_.experiment.schemes;
+  for (SchemeChoice& choice : list) {
+    if (choice.colour != no_colour) continue;
+    int free = 0;
+    while (std::ranges::find(list, free, &SchemeChoice::colour) != list.end()) ++free;
+    choice.colour = free;
+  }
 }
 
 void SessionReader::readSchemes() {
@@ -299,8 +313,7 @@ void SessionReader::readSchemes() {
       if (!readScheme(join(key, "[", i, "]"), root_[key][i])) kept.push_back(root_[key][i]);
   }
   if (!kept.empty()) unknown_[kept_schemes] = std::move(kept);
-  const bool any = std::ranges::any_of(scheme_extras_, [](const json& extra) { return !extra.empty(); });
-  if (any) unknown_["schemes"] = scheme_extras_;
+  giveColours();
 }
 
 void SessionReader::readUnknown() {

@@ -20,6 +20,34 @@ bool isChosen(const std::string& scheme, const std::vector<std::string>& chosen)
                              [&](const std::string& name) { return name == scheme || (ours && name == ours->id); });
 }
 
+/// A quantity may list a scheme under another of its names ("sin" is sinusoidal). A name that says more than the scheme
+/// ("rope_dual") is a form of its own: only quantities that list it have it.
+const Quantity* quantityOf(const Case& c) {
+  if (const Quantity* q = findQuantity(c.scheme, c.key)) return q;
+  const Expected<ResolvedScheme> ours = resolveScheme(c.scheme);
+  return ours && !c.scheme.starts_with(ours->id + "_") ? findQuantity(ours->id, c.key) : nullptr;
+}
+
+/// The case with its parameters under the names that the quantity asks for: "rope_theta" becomes "base". What the
+/// quantity knows stays as it is, and so does what nobody knows or what would be there twice.
+Case inWordsOf(const Quantity& q, Case c) {
+  const Expected<ResolvedScheme> scheme = resolveScheme(c.scheme);
+  const auto ours = [&](const std::string& key) {
+    const std::string name = scheme ? resolveParam(scheme->id, key) : key;
+    return name == key ? resolveShapeParam(key) : name;
+  };
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : c.params.items()) keys.push_back(key);
+  for (const std::string& key : keys) {
+    if (std::ranges::find(q.params, key) != q.params.end()) continue;
+    const auto asked = std::ranges::find(q.params, ours(key), ours);
+    if (asked == q.params.end() || std::ranges::count(keys, ours(key), ours) > 1) continue;
+    c.params[*asked] = c.params[key];
+    c.params.erase(key);
+  }
+  return c;
+}
+
 /// What stands in a case that the quantity does not know; empty when it knows everything.
 std::string unknownPart(const Case& c, const Quantity& q) {
   for (const auto& [key, value] : c.params.items())
@@ -27,6 +55,7 @@ std::string unknownPart(const Case& c, const Quantity& q) {
   for (const auto& [name, path] : c.inputs)
     if (std::ranges::find(q.inputs, name) == q.inputs.end()) return join("the input '", name, "'");
   if (c.positions && !q.positions) return "a list of positions";
+  if (!c.positions && q.positions && !c.refusal) return "a case without positions";
   return {};
 }
 
@@ -69,13 +98,15 @@ void compareAnswer(const Case& c, const Answer& answer, bool in_double, CaseRepo
   finish(report, worst.equal ? State::passed : State::failed, worst.note);
 }
 
-CaseReport runCase(const Case& c, const Options& options, const Job& job) {
-  CaseReport report{c.id, c.scheme, c.key, State::unsupported, 0, 0, "", "", ""};
-  const Quantity* q = findQuantity(c.scheme, c.key);
+CaseReport runCase(const Case& given, const Options& options, const Job& job) {
+  CaseReport report{given.id, given.scheme, given.key, State::unsupported, 0, 0, "", "", ""};
+  const Quantity* q = quantityOf(given);
   if (!q) {
-    finish(report, State::unsupported, join("the quantity '", c.quantity, "' of '", c.scheme, "' is not supported"));
+    finish(report, State::unsupported,
+           join("the quantity '", given.quantity, "' of '", given.scheme, "' is not supported"));
     return report;
   }
+  const Case c = inWordsOf(*q, given);
   if (const std::string unknown = unknownPart(c, *q); !unknown.empty()) {
     finish(report, State::unsupported, unknown + " is not supported");
     return report;

@@ -145,7 +145,10 @@ void MainWindow::connectState() {
   connect(document_, &Document::noteFound, this, [this](const QString& s) { messages_->show(MessageKind::note, s); });
   connect(document_, &Document::arrayMissing, this, [this](const session::MissingArray& missing, const QString& sentence) {
     messages_->show(MessageKind::problem, sentence, tr("Find the file…"),
-                    [this, where = missing.where] { askArray(tr("Find the file"), where); });
+                    [this, missing] {
+                      askForPath(this, settings_, PathQuestion::array_file, tr("Find the file"),
+                                 [this, missing](const QString& path) { document_->findArray(missing, path); });
+                    });
   });
   connect(exporter_, &Exporter::problemFound, this,
           [this](const Error& error) { messages_->show(MessageKind::problem, document_->sentenceOf(error)); });

@@ -3,12 +3,17 @@
 #include "app/cli/cli.h"
 
 #include "app/cli/command.h"
+#include "app/cli/help_formatter.h"
 #include "app/cli/near_matches.h"
 #include "core/parallel.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 
 namespace posiscope::cli {
 namespace {
@@ -84,6 +89,7 @@ std::optional<int> finish(const std::vector<Command>& commands, const WindowRequ
 
 std::optional<int> runCommand(int argc, const char* const* argv, WindowRequest& window) {
   CLI::App app("Posiscope, a lab for positional encodings. Without a command the window opens.", "posiscope");
+  app.formatter(std::make_shared<HelpFormatter>());  // before the commands: they take it over
   app.footer(examples);
   app.set_version_flag("--version", "posiscope " POSISCOPE_VERSION);
   std::string thread_count;
@@ -107,6 +113,23 @@ std::optional<int> runCommand(int argc, const char* const* argv, WindowRequest& 
   }
   if (Outcome ok = applyThreads(thread_count); !ok) return wrongUse(ok.error().message.en);
   return finish(commands, window);
+}
+
+Outcome checkDisplay(const WindowRequest& window) {
+#if defined(__APPLE__) || defined(_WIN32)
+  constexpr bool always_there = true;
+#else
+  constexpr bool always_there = false;
+#endif
+  const bool named = std::ranges::any_of(std::array{"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"},
+                                         [](const char* name) {
+                                           const char* value = std::getenv(name);
+                                           return value && *value;
+                                         });
+  if (always_there || named || !window.screenshot.empty()) return {};
+  return fail(ErrorCode::not_supported,
+              "there is no display for the window (DISPLAY and WAYLAND_DISPLAY are not set); draw into a file instead "
+              "with 'posiscope figure VIEW --out F.png' or 'posiscope --screenshot F.png'");
 }
 
 }  // namespace posiscope::cli

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/error.h"
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,5 +26,9 @@ inline constexpr int exit_wrong_use = 2;   ///< what the user can correct; one s
 /// Runs the command in the arguments and answers its exit code; nothing when the window is to be opened instead.
 /// No display is needed. Must be called before a QApplication exists.
 std::optional<int> runCommand(int argc, const char* const* argv, WindowRequest& window);
+
+/// Whether the window asked for can be shown. Qt ends the program where there is no display, so this is asked before a
+/// QApplication exists. Error: not_supported, naming what works without one.
+Outcome checkDisplay(const WindowRequest& window);
 
 }  // namespace posiscope::cli

@@ -24,7 +24,7 @@ struct MeasureCommand {
         ->type_name("F.npy|F.csv");
     app->add_flag("--single", single, "Write .npy in single precision");
     app->footer(m.how_to_read.en + "\n\nArray: " + m.shape_help + "\n\nExample:\n  posiscope compute " + m.id +
-                " --scheme rope,base=500000 --scheme alibi --seq-len 64 --out " + m.id + ".npy");
+                " --scheme sinusoidal --scheme rope,base=500000 --seq-len 64 --out " + m.id + ".npy");
   }
 
   const Measure* measure;
@@ -36,7 +36,6 @@ struct MeasureCommand {
 };
 
 Outcome write(const Dataset& dataset, const std::string& path, bool single) {
-  if (Outcome fits = checkNumbers(dataset); !fits) return fits;
   if (path.empty()) {
     std::cout << csv(dataset);
     return {};
@@ -52,6 +51,60 @@ void printRemarks(const std::string& scheme, const Dataset& dataset) {
   if (!dataset.scope.en.empty()) std::cerr << scheme << ": " << dataset.scope.en << '\n';
 }
 
+/// The numbers of one scheme and where they go.
+struct Output {
+  std::string scheme;
+  std::string path;
+  std::shared_ptr<const Dataset> dataset;
+};
+
+/// "This scheme has no angles." → "This scheme has no angles; nothing to write".
+std::string skipped(std::string sentence) {
+  if (sentence.ends_with('.')) sentence.pop_back();
+  return sentence + "; nothing to write";
+}
+
+/// Everything that can be refused is refused here, before the first file is written. Schemes without numbers are
+/// skipped, and the files of the others keep their places' numbers.
+Expected<std::vector<Output>> outputsOf(const Result& result, const MeasureCommand& command) {
+  const std::vector<Answer>& answers = result.answers.front();
+  std::vector<Output> outputs;
+  std::vector<std::pair<std::string, std::string>> empty;  // scheme, why
+  for (std::size_t s = 0; s < answers.size(); ++s) {
+    const auto& dataset = answers[s].dataset;
+    if (!dataset) return fail(dataset.error());
+    if (!*dataset) continue;  // hidden in the session
+    const std::string& id = result.request.experiment.schemes[s].id;
+    if (!(*dataset)->nothing.en.empty()) {
+      empty.emplace_back(id, (*dataset)->nothing.en);
+      continue;
+    }
+    if (Outcome fits = checkNumbers(**dataset); !fits) return fail(fits.error());
+    outputs.push_back({id, answers.size() == 1 ? command.out : numberedPath(command.out, s + 1), *dataset});
+  }
+  if (outputs.empty()) {
+    std::string reasons;
+    for (const auto& [id, why] : empty)
+      reasons += join(reasons.empty() ? "" : " ", command.measure->id, " of ", id, ": ", why);
+    if (reasons.empty()) reasons = "every scheme of the session is hidden: there is nothing to write";
+    return fail(ErrorCode::not_defined, reasons);
+  }
+  for (const auto& [id, why] : empty) std::cerr << id << ": " << skipped(why) << '\n';
+  return outputs;
+}
+
+Expected<int> writeAll(const std::vector<Output>& outputs, const MeasureCommand& command) {
+  std::string written;
+  for (const Output& o : outputs) {
+    printRemarks(o.scheme, *o.dataset);
+    if (Outcome ok = write(*o.dataset, o.path, command.single); !ok) return fail(ok.error());
+    written += join(written.empty() ? "wrote " : ", ", o.path, " (", o.scheme, ")");
+  }
+  // Where the name is not the one that was asked for, it is told.
+  if (!command.out.empty() && outputs.front().path != command.out) std::cout << written << '\n';
+  return 0;
+}
+
 Expected<int> runMeasure(const MeasureCommand& command) {
   if (Outcome ok = checkOutput(command.out, {".npy", ".csv"}); !ok) return fail(ok.error());
   const Expected<Experiment> experiment = command.experiment.experiment();
@@ -61,19 +114,9 @@ Expected<int> runMeasure(const MeasureCommand& command) {
   const Expected<std::shared_ptr<const Result>> result =
       compute({*experiment, {{command.measure->id, *options}}}, Job{});
   if (!result) return fail(result.error());
-  const std::vector<Answer>& answers = (*result)->answers.front();
-  for (std::size_t s = 0; s < answers.size(); ++s) {
-    const auto& dataset = answers[s].dataset;
-    if (!dataset) return fail(dataset.error());
-    if (!*dataset) continue;  // hidden in the session
-    const std::string& id = experiment->schemes[s].id;
-    if (!(*dataset)->nothing.en.empty())
-      return fail(ErrorCode::not_defined, join(command.measure->id, " of ", id, ": ", (*dataset)->nothing.en));
-    printRemarks(id, **dataset);
-    const std::string path = answers.size() == 1 ? command.out : numberedPath(command.out, s + 1);
-    if (Outcome ok = write(**dataset, path, command.single); !ok) return fail(ok.error());
-  }
-  return 0;
+  const Expected<std::vector<Output>> outputs = outputsOf(**result, command);
+  if (!outputs) return fail(outputs.error());
+  return writeAll(*outputs, command);
 }
 
 }  // namespace

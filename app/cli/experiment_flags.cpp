@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <iostream>
 
 namespace posiscope::cli {
 namespace {
@@ -121,6 +122,8 @@ Expected<Experiment> ExperimentFlags::startingPoint() const {
     if (!opened->missing.empty())
       return fail(ErrorCode::file_missing, join(session_, ": ", opened->missing.front().where, " needs the file ",
                                                 opened->missing.front().path, ", which is missing or has changed"));
+    // On stderr: stdout may be the numbers themselves.
+    for (const Text& note : opened->notes) std::cerr << note.en << '\n';
     e = std::move(opened->experiment);
   }
   if (model_.empty()) return e;

@@ -43,7 +43,10 @@ void printJson(const models::Inspection& i) {
 
 void printText(const models::Inspection& i) {
   std::cout << i.path << ": " << i.kind << (i.model_type.empty() ? "" : ", " + i.model_type) << '\n';
-  for (const SchemeChoice& s : i.schemes) std::cout << "scheme  " << s.id << "  " << displayValues(s).en << '\n';
+  for (const SchemeChoice& s : i.schemes) {
+    const std::string values = displayValues(s).en;
+    std::cout << "scheme  " << s.id << "  " << displayName(s).en << (values.empty() ? "" : "  " + values) << '\n';
+  }
   if (i.schemes.empty()) std::cout << "scheme  none found\n";
   for (const Text& reason : i.reasons) std::cout << "why     " << reason.en << '\n';
   for (const Text& note : i.notes) std::cout << "note    " << note.en << '\n';

@@ -4,6 +4,7 @@
 // posiscope verify MANIFEST…: the program's own numbers against reference data.
 #include "app/cli/cli.h"
 #include "app/cli/command.h"
+#include "core/aliases.h"
 #include "core/verify.h"
 
 #include <iostream>
@@ -37,12 +38,20 @@ std::vector<std::string> splitAtCommas(const std::string& text) {
   return items;
 }
 
+/// `name` of --schemes is the manifest's word or ours for it.
+bool isMeant(const std::string& name, const std::string& scheme) {
+  const Expected<ResolvedScheme> ours = resolveScheme(scheme);
+  return name == scheme || (ours && name == ours->id);
+}
+
 Expected<int> runVerification(const Verification& v) {
   const verify::Options options{splitAtCommas(v.schemes),
                                 v.in_double ? verify::Precision::double_ : verify::Precision::single};
   int passed = 0, failed = 0, unsupported = 0;
+  std::vector<std::string> unmet = options.schemes;
   for (const std::string& manifest : v.manifests) {
     const Expected<verify::Report> report = verify::run(manifest, options, Job{}, [&](const verify::CaseReport& c) {
+      std::erase_if(unmet, [&](const std::string& name) { return isMeant(name, c.scheme); });
       if (c.state != verify::State::unsupported || !v.only_supported) printCase(c);
     });
     if (!report) return fail(report.error());
@@ -50,9 +59,14 @@ Expected<int> runVerification(const Verification& v) {
     failed += report->failed;
     unsupported += report->unsupported;
   }
+  // A scheme without cases here is one thing, a word that names none another.
+  std::erase_if(unmet, [](const std::string& name) { return resolveScheme(name).has_value(); });
+  for (const std::string& name : unmet)
+    std::cerr << "posiscope: --schemes: '" << name
+              << "' is neither a scheme of this version nor a name in the manifests\n";
   std::cout << passed << " passed, " << failed << " failed, " << unsupported << " unsupported\n";
   const bool compared = passed + failed > 0;
-  const bool complete = unsupported == 0 || v.only_supported;
+  const bool complete = (unsupported == 0 || v.only_supported) && unmet.empty();
   return failed == 0 && compared && complete ? 0 : exit_difference;
 }
 
@@ -66,8 +80,9 @@ Command addVerifyCommand(CLI::App& app) {
   command->add_option("--schemes", v->schemes, "Only these schemes")->type_name("A,B,…");
   command->add_flag("--double", v->in_double, "Compute in double precision and compare at the f64 tolerances");
   command->footer(
-      "Exit code 1 when a case differs, when one is not supported (unless --only-supported), and when nothing was "
-      "compared.\n\nExamples:\n  posiscope verify --only-supported tests/data/reference/manifest.json\n"
+      "Exit code 1 when a case differs, when one is not supported (unless --only-supported), when nothing was "
+      "compared, and when --schemes names something unknown.\n\nExamples:\n"
+      "  posiscope verify --only-supported tests/data/reference/manifest.json\n"
       "  posiscope verify tests/data/reference_bias/manifest.json --schemes alibi,t5_log --double");
   return {command, [v] { return runVerification(*v); }};
 }

@@ -112,7 +112,7 @@ void addTable(Dataset& dataset, const EncodingPtr& encoding, const Question& que
                           input.fill_row ? rowField(rows, cols, input.fill_row)
                                          : storedField(rows, cols, encoding, input.table.values.data()),
                           positionAxis(question.shape), dimensionAxis(), {"value", "数值"}, MapKind::diverging, -1});
-  dataset.maps.back().term = encoding->input.term;
+  dataset.maps.back().term = tableTerm(encoding->input);
 }
 
 void addOffsetBias(Dataset& dataset, const EncodingPtr& encoding) {

@@ -98,7 +98,9 @@ void addMap(Dataset& dataset, const std::string& key, const Text& name, std::vec
                           keyAxis(part.shape),
                           {"logit", "logit"},
                           MapKind::diverging,
-                          static_cast<int>(head)});
+                          static_cast<int>(head),
+                          [name = key == "logits" ? "Σₜ sₜ" : join("s", key.substr(key.find(' ') + 1))](
+                              std::int64_t i, std::int64_t j) { return join(name, "[", i, ", ", j, "]"); }});
 }
 
 /// Every term as a map, and their sum.
@@ -147,8 +149,7 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   }
   const Encoding<float>& encoding = *part.encoding;
   const Question& q = part.question;
-  const bool need_embeddings = encoding.input.hasTable() || encoding.input.transform;
-  const Expected<Content<float>> content = makeContent<float>(q.content, q.shape, need_embeddings);
+  const Expected<Content<float>> content = makeContent<float>(q.content, q.shape, readsEmbeddings(encoding));
   if (!content) return fail(content.error());
   const auto inputs = attention::prepareHeads(encoding, *content, q.shape, {*head}, false, job);
   if (!inputs) return fail(inputs.error());

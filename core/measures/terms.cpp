@@ -64,6 +64,11 @@ std::string onesTerm(double multiplier, double n) {
   return scaledTerm(multiplier, "Σₚ cos(" + screenNumber(n) + " · θₚ)");
 }
 
+std::function<std::string(std::int64_t i, std::int64_t d)> tableTerm(const InputPart<float>& input) {
+  if (input.term) return input.term;
+  return [](std::int64_t i, std::int64_t d) { return join("P[", i, ", ", d, "]"); };
+}
+
 std::string biasTerm(const OffsetBias<float>& bias, std::int64_t head, std::int64_t n) {
   return bias.term ? bias.term(head, n) : "β(" + screenNumber(static_cast<double>(n)) + ")";
 }

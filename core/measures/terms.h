@@ -24,6 +24,9 @@ std::string rotationTerm(const RotationPart& rotation, std::int64_t set, std::in
 /// The all-ones score of two tokens n places apart.
 std::string onesTerm(double multiplier, double n);
 
+/// The cell of an added table: what the scheme says, or "P[412, 7]".
+std::function<std::string(std::int64_t i, std::int64_t d)> tableTerm(const InputPart<float>& input);
+
 /// The bias of a head at an offset: what the scheme says, or "β(405)".
 std::string biasTerm(const OffsetBias<float>& bias, std::int64_t head, std::int64_t n);
 std::string biasTerm(const PairBias<float>& bias, std::int64_t head, std::int64_t i, std::int64_t j);

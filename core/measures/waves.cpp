@@ -86,8 +86,7 @@ Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Question
   if (!complete) return stopped();
   for (std::int64_t c = 0; c < count; ++c) {
     const std::int64_t d = (*dims)[static_cast<std::size_t>(c)];
-    std::function<std::string(std::int64_t)> term;
-    if (input.term) term = [of = input.term, d](std::int64_t i) { return of(i, d); };
+    std::function<std::string(std::int64_t)> term = [of = tableTerm(input), d](std::int64_t i) { return of(i, d); };
     addCurve(dataset, d, {join("dimension ", d), join("维度 ", d)}, question.shape,
              [&](std::int64_t i) { return static_cast<double>(columns.row(c)[static_cast<std::size_t>(i)]); },
              std::move(term), -1);

@@ -138,10 +138,24 @@ class CaseParser {
       c.file = path(*file, "file");
     else
       wrong("file", "the name of a .npy file", "一个 .npy 文件名");
+    checkShape(c.file);
     const std::string mode = word("mode", false);
     c.exact = mode == "exact";
     if (!mode.empty() && mode != "exact" && mode != "abs" && mode != "rel")
       wrong("mode", "exact, abs or rel", " exact、abs 或 rel");
+  }
+
+  /// A file of another shape than the case says is another file than the one that was meant. One that cannot be read
+  /// is the case's own failure, later.
+  void checkShape(const std::string& file) {
+    const json* shape = member("shape");
+    if (!shape || file.empty()) return;
+    if (!shape->is_array() || !std::ranges::all_of(*shape, [](const json& n) { return n.is_number_integer(); }))
+      return wrong("shape", "a list of whole numbers", "一个整数列表");
+    const Expected<files::TensorEntry> stored = files::describeNpy(file);
+    if (!stored || json(stored->shape) == *shape) return;
+    wrong("shape", join("that of ", file, ", ", shapeText(stored->shape), ", got ", shape->dump()),
+          join(" ", file, " 的形状 ", shapeText(stored->shape), "，得到 ", shape->dump()));
   }
 
   std::optional<Tolerance> tolerance(const json& line, const std::string& field) {

@@ -45,6 +45,47 @@ TEST_F(ComputeCommand, SeveralSchemesGiveNumberedFiles) {
   EXPECT_NEAR(read("t.2.npy").data()[6], std::cos(1.0), 1e-6);  // sin, sin, cos, cos
 }
 
+TEST_F(ComputeCommand, ASchemeWithNothingToShowIsSkippedAndTheOthersKeepTheirNumbers) {
+  const std::vector<std::string> small{"--seq-len", "8", "--d-model", "8", "--num-heads", "1", "--head-dim", "8"};
+  const auto run = [&](std::vector<std::string> arguments, const std::string& out) {
+    arguments.insert(arguments.end(), small.begin(), small.end());
+    arguments.insert(arguments.end(), {"--out", file(out)});
+    return posiscope(arguments);
+  };
+  const test::Ran ran =
+      run({"compute", "spectrum", "--scheme", "rope", "--scheme", "alibi", "--scheme", "sinusoidal"}, "s.npy");
+  EXPECT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+  EXPECT_EQ(ran.out, "wrote " + file("s.1.npy") + " (rope), " + file("s.3.npy") + " (sinusoidal)\n");
+  EXPECT_NE(ran.err.find("alibi: "), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("; nothing to write\n"), std::string::npos) << ran.err;
+  EXPECT_TRUE(std::filesystem::exists(file("s.1.npy")) && std::filesystem::exists(file("s.3.npy")));
+  EXPECT_FALSE(std::filesystem::exists(file("s.2.npy")));
+
+  const test::Ran nothing = run({"compute", "spectrum", "--scheme", "none", "--scheme", "alibi"}, "n.npy");
+  EXPECT_EQ(nothing.code, std::optional<int>(2));
+  EXPECT_EQ(test::lines(nothing.err).size(), 1u) << nothing.err;
+  EXPECT_TRUE(nothing.out.empty()) << nothing.out;
+}
+
+TEST_F(ComputeCommand, AnErrorOfOneSchemeLeavesNoFiles) {
+  // The pairs of a narrow head fit into a file, the wide table beside them does not.
+  const test::Ran ran = posiscope({"compute", "position_table", "--scheme", "rope", "--scheme", "sinusoidal",
+                                   "--seq-len", "200000", "--d-model", "16384", "--head-dim", "2", "--out",
+                                   file("t.npy")});
+  EXPECT_EQ(ran.code, std::optional<int>(2));
+  EXPECT_EQ(test::lines(ran.err).size(), 1u) << ran.err;
+  EXPECT_FALSE(std::filesystem::exists(file("t.1.npy")));
+}
+
+TEST_F(ComputeCommand, WhatASessionLostOnOpeningIsTold) {
+  const std::string session =
+      folder_.write("s.json", R"({"posiscope_session": 1, "schemes": [{"id": "rope"}], "weather": 1})");
+  const test::Ran ran =
+      posiscope({"compute", "spectrum", "--session", session, "--seq-len", "8", "--out", file("s.npy")});
+  EXPECT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+  EXPECT_NE(ran.err.find("weather"), std::string::npos) << ran.err;
+}
+
 TEST_F(ComputeCommand, CsvGoesToAFileOrIsPrinted) {
   const std::vector<std::string> question{"compute", "position_table", "--scheme", "sinusoidal", "--seq-len",
                                           "2",       "--d-model",      "2"};

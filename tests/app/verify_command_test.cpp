@@ -63,6 +63,17 @@ TEST(VerifyCommand, UnsupportedCasesFailUnlessTold) {
   EXPECT_EQ(lastLine(told.out), "1 passed, 0 failed, 1 unsupported");
 }
 
+TEST(VerifyCommand, AWordThatNamesNoSchemeIsNotOverlooked) {
+  const std::string manifest = test::dataPath("reference/manifest.json");
+  const test::Ran ran = posiscope({"verify", manifest, "--schemes", "learned,bogus"});
+  EXPECT_EQ(ran.code, std::optional<int>(1));
+  EXPECT_EQ(test::lines(ran.err).size(), 1u) << ran.err;
+  EXPECT_NE(ran.err.find("'bogus'"), std::string::npos) << ran.err;
+  EXPECT_EQ(lastLine(ran.out), "6 passed, 0 failed, 0 unsupported");
+  // A scheme that has no case here, and a name that only manifests use.
+  EXPECT_TRUE(posiscope({"verify", manifest, "--schemes", "learned,alibi,derived"}).err.empty());
+}
+
 TEST(VerifyCommand, NothingComparedFails) {
   const test::Ran ran =
       posiscope({"verify", "--only-supported", test::dataPath("reference/manifest.json"), "--schemes", "alibi"});

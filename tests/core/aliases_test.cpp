@@ -62,6 +62,15 @@ TEST(Aliases, otherNamesOfParameters) {
   EXPECT_EQ(resolveParam("alibi", "max_relative_position"), "max_relative_position");
 }
 
+TEST(Aliases, otherNamesOfSizes) {
+  for (const auto& [other, key] : {std::pair{"heads", "num_heads"},
+                                   {"hidden_size", "d_model"},
+                                   {"num_key_value_heads", "num_kv_heads"},
+                                   {"head_dim", "head_dim"},
+                                   {"twist", "twist"}})
+    EXPECT_EQ(resolveShapeParam(other), key);
+}
+
 TEST(Aliases, everyTranslatedWordOfOurSchemesIsAChoice) {
   for (const auto& [scheme, key, other] : {std::tuple{"sinusoidal", "columns", "concat"},
                                            {"sinusoidal", "frequencies", "vaswani"},
@@ -92,12 +101,15 @@ TEST(ParseScheme, readsNumbersWordsListsAndFiles) {
 TEST(ParseScheme, refusesInFullSentences) {
   EXPECT_EQ(parsed("rope,base"), "rope: expected key=value, got 'base'");
   EXPECT_EQ(parsed("rope,base=abc"), "rope: base must be a number, got 'abc'");
-  EXPECT_EQ(parsed("rope,base=0"), "rope: base must be 1 to 1e+09, got 0");
+  EXPECT_EQ(parsed("rope,base=0"), "rope: base must be 1e-06 to 1e+09, got 0");
   EXPECT_EQ(parsed("alibi,base=1"), "alibi: there is no parameter 'base'; known: form, max_bias, key_padding");
   EXPECT_EQ(parsed("none,base=1"), "none: there is no parameter 'base'; known: none");
   EXPECT_EQ(parsed("learned,table=@gone.npy"), "gone.npy is not there");
   EXPECT_EQ(parsed("alibi,form=steep"), "alibi: form must be one of symmetric, signed, key_only, mpt, got 'steep'");
   EXPECT_EQ(parsed("").substr(0, 20), "there is no scheme '");
+  EXPECT_EQ(parsed("rope,base=100,base=200"), "rope: base is given twice, the second time as 'base=200'");
+  EXPECT_EQ(parsed("rope,base=100,rope_theta=200"), "rope: base is given twice, the second time as 'rope_theta=200'");
+  EXPECT_EQ(parsed("rope_half,pairing=interleaved"), "rope pairing=interleaved");  // said by the name, changed once
   EXPECT_EQ(parsed("rope,base=1e400"), "rope: base must be a number, got '1e400'");
 }
 

@@ -53,6 +53,40 @@ TEST(DisplayName, prefersTheLabel) {
   EXPECT_EQ(displayValues(unknown), Text{});
 }
 
+TEST(DisplayName, tellsNamesakesApart) {
+  const auto choice = [](const char* id, ParamValues values, const char* label = "") {
+    return SchemeChoice{.id = id, .values = std::move(values), .label = label, .colour = 0, .visible = true};
+  };
+  const std::vector<SchemeChoice> schemes{
+      choice("rope", {}),
+      choice("rope", {{"base", 500000.0}}),
+      choice("rope", {{"base", 500000.0}, {"pairing", std::string("half")}}),
+      choice("rope", {{"scaling", std::string("yarn")}, {"factor", 8.0}}),
+      choice("alibi", {}),
+      choice("learned", {}),
+      choice("learned", {{"table", makeArray({1, 1}, {0}, "/a/wpe.npy")}}),
+      choice("none", {}, "mine"),
+      choice("t5_log", {}, "mine"),
+  };
+  const auto name = [&](std::size_t s) { return displayName(schemes[s], schemes); };
+  EXPECT_EQ(name(0).en, "RoPE · base 10\u202f000");
+  EXPECT_TRUE(name(0).zh.ends_with(" · 底数 10\u202f000")) << name(0).zh;
+  EXPECT_TRUE(name(1).en.starts_with("RoPE · base 500\u202f000 · ")) << name(1).en;
+  EXPECT_EQ(name(2).en, "RoPE · base 500\u202f000 · half-split");
+  EXPECT_EQ(name(3), displayName(schemes[3]));  // its name is its own
+  EXPECT_EQ(name(4), displayName(schemes[4]));
+  EXPECT_TRUE(name(5).en.ends_with(" · no table")) << name(5).en;
+  EXPECT_TRUE(name(6).en.ends_with(" · table wpe.npy")) << name(6).en;
+  EXPECT_EQ(name(8).en, "mine · " + schemes::find("t5_log")->text.name.en);
+  for (std::size_t a = 0; a < schemes.size(); ++a)
+    for (std::size_t b = 0; b < a; ++b) {
+      EXPECT_NE(name(a).en, name(b).en);
+      EXPECT_NE(name(a).zh, name(b).zh);
+    }
+  // Of two equal ones neither has anything to tell.
+  EXPECT_EQ(displayName(schemes[0], {schemes[0], schemes[0]}), displayName(schemes[0]));
+}
+
 TEST(DisplayValues, tellsOnlyWhatMatters) {
   SchemeChoice choice{
       .id = "rope", .values = {{"factor", 8.0}, {"base", 10000.0}}, .label = {}, .colour = 0, .visible = true};
@@ -92,7 +126,7 @@ TEST(CheckExperiment, findsTheFirstError) {
   EXPECT_EQ(sentence(e), "experiment: there is no scheme 'yarn'");
   e = startExperiment();
   e.schemes[1].values["base"] = 0.0;
-  EXPECT_EQ(sentence(e), "rope: base must be 1 to 1e+09, got 0");
+  EXPECT_EQ(sentence(e), "rope: base must be 1e-06 to 1e+09, got 0");
   e = startExperiment();
   e.train_length = -1;
   EXPECT_EQ(sentence(e), "experiment: train_length must be 0 to 100000000, got -1");

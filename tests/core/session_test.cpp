@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session.h"
 
+#include "core/compute.h"
 #include "core/files/json_text.h"
 #include "core/files/reader.h"
 #include "core/schemes/list.h"
@@ -168,7 +169,7 @@ TEST(Session, wrongValuesAreNamedAndTheRestIsKept) {
   expected.shape.num_layers = 3;
   expected.content.word_std = 0.5;
   expected.mask.prefix = 2;
-  expected.schemes = {{"rope", {{"factor", 8.0}}, "", 0, true}, {"alibi", {}, "", 0, true}};
+  expected.schemes = {{"rope", {{"factor", 8.0}}, "", 0, true}, {"alibi", {}, "", 1, true}};
   EXPECT_EQ(e, expected);
   for (const char* part :
        {"s.json: shape: seq_len must be 1 to", "s.json: shape: d_model must be", "s.json: shape: num_heads must be",
@@ -247,7 +248,7 @@ TEST_F(SessionFile, unknownKeysSurviveASave) {
   EXPECT_EQ(saved["shape"], json::parse(R"({"seq_len":10,"depth":4})"));
   EXPECT_EQ(saved["mask"]["dilation"], 2);
   EXPECT_EQ(saved["presentation"], json::parse(R"({"tiles":["waves"]})"));
-  EXPECT_EQ(saved["schemes"][1], json::parse(R"({"id":"rope","glow":true,"colour":0,"values":{"base":7,"spin":2}})"));
+  EXPECT_EQ(saved["schemes"][1], json::parse(R"({"id":"rope","glow":true,"colour":1,"values":{"base":7,"spin":2}})"));
   EXPECT_EQ(saved["schemes_kept"], json::parse(R"([{"id":"from_tomorrow","values":{"x":1}}])"));
   const Opened again = reopen();
   EXPECT_EQ(again.experiment, changed);
@@ -255,7 +256,9 @@ TEST_F(SessionFile, unknownKeysSurviveASave) {
 
   std::swap(changed.schemes[0], changed.schemes[1]);
   ASSERT_TRUE(save(path, changed, "", opened.unknown));
-  EXPECT_FALSE(json::parse(folder.read("会话.json"))["schemes"][1].contains("glow")) << "another scheme's keys";
+  const json swapped = json::parse(folder.read("会话.json"))["schemes"];
+  EXPECT_EQ(swapped[0], saved["schemes"][1]) << "a scheme's keys go where it goes";
+  EXPECT_EQ(swapped[1], saved["schemes"][0]);
 }
 
 TEST_F(SessionFile, schemesBeyondTheMostAreKept) {
@@ -317,7 +320,7 @@ TEST_F(SessionFile, missingAndChangedArraysAreAskedForAndNotLost) {
   EXPECT_EQ(opened.missing[1].where, "schemes[1].table");
   EXPECT_TRUE(opened.missing[1].changed);
   EXPECT_TRUE(opened.experiment.content.q.empty());
-  EXPECT_TRUE(opened.experiment.schemes[1].values.empty());
+  EXPECT_TRUE(isMissing(opened.experiment.schemes[1].values.at("table")));
   EXPECT_TRUE(opened.notes.empty()) << "said once, by `missing`: " << allNotes(opened);
 
   ASSERT_TRUE(save(path, opened.experiment, opened.presentation, opened.unknown));
@@ -327,6 +330,91 @@ TEST_F(SessionFile, missingAndChangedArraysAreAskedForAndNotLost) {
   found.content.q = makeArray({1}, {9});
   ASSERT_TRUE(save(path, found, opened.presentation, opened.unknown));
   EXPECT_EQ(json::parse(folder.read("会话.json"))["content"]["q"], json::parse(R"({"shape":[1],"values":[9]})"));
+}
+
+/// ALiBi and a learned table whose file is gone, with a key of a newer version.
+class SessionWithoutItsFile : public SessionFile {
+ protected:
+  SessionWithoutItsFile() {
+    Experiment experiment;
+    experiment.schemes.push_back({"alibi", {}, "", 0, true});
+    experiment.schemes.push_back({"learned", {{"table", store("gone.npy", {3, 4})}}, "", 1, true});
+    EXPECT_TRUE(save(path, experiment, "{}", "{}"));
+    json root = json::parse(folder.read("会话.json"));
+    root["schemes"][1]["glow"] = true;
+    root["schemes"][1]["values"]["spin"] = 2;
+    folder.write("会话.json", root.dump());
+    std::filesystem::remove(folder.file("gone.npy"));
+    opened = reopen();
+  }
+  /// The schemes as they stand in the file after a save.
+  json saved() {
+    EXPECT_TRUE(save(path, opened.experiment, opened.presentation, opened.unknown));
+    return json::parse(folder.read("会话.json"))["schemes"];
+  }
+  void expectWhole(const json& scheme) {
+    EXPECT_EQ(scheme["glow"], true);
+    EXPECT_EQ(scheme["values"]["spin"], 2);
+    EXPECT_EQ(scheme["values"]["table"]["file"], folder.file("gone.npy"));
+    EXPECT_EQ(scheme["values"]["table"]["shape"], json::parse("[2,1]"));
+  }
+
+  Opened opened;
+};
+
+TEST_F(SessionWithoutItsFile, whatIsKeptFollowsItsScheme) {
+  auto& schemes = opened.experiment.schemes;
+  std::swap(schemes[0], schemes[1]);
+  expectWhole(saved()[0]);
+  EXPECT_FALSE(saved()[1].contains("glow"));
+  schemes.insert(schemes.begin(), schemes[0]);
+  schemes[0].label = "a copy";
+  schemes[1].values["seed"] = 5.0;
+  for (const int i : {0, 1}) expectWhole(saved()[static_cast<std::size_t>(i)]);
+  schemes.erase(schemes.begin());
+  schemes.erase(schemes.begin() + 1);
+  EXPECT_EQ(saved().size(), 1u);
+  const Opened again = reopen();
+  EXPECT_EQ(again.experiment, opened.experiment);
+  ASSERT_EQ(again.missing.size(), 1u);
+  EXPECT_EQ(again.missing[0].where, "schemes[0].table");
+}
+
+TEST_F(SessionWithoutItsFile, aParameterSetOrResetLetsGoOfTheFile) {
+  const Experiment waiting = opened.experiment;
+  opened.experiment.schemes[1].values.erase("table");
+  EXPECT_EQ(saved()[1]["values"], json::parse(R"({"spin":2})"));
+  opened.experiment.schemes[1].values["table"] = makeArray({1, 1}, {9});
+  EXPECT_EQ(saved()[1]["values"], json::parse(R"({"spin":2,"table":{"shape":[1,1],"values":[9]}})"));
+  opened.experiment = waiting;  // undo
+  expectWhole(saved()[1]);
+}
+
+TEST_F(SessionWithoutItsFile, itsSchemeIsNotAnsweredWithOtherNumbers) {
+  Request request{opened.experiment, {{"position_table", {}}}};
+  request.experiment.shape = {.seq_len = 2, .d_model = 2, .num_heads = 1, .head_dim = 2};
+  auto result = compute(request, Job{});
+  ASSERT_TRUE(result);
+  ASSERT_FALSE((*result)->answers[0][1].dataset);
+  EXPECT_EQ((*result)->answers[0][1].dataset.error().code, ErrorCode::file_missing);
+  EXPECT_EQ((*result)->answers[0][1].dataset.error().message.en,
+            "learned: table: the file gone.npy is missing or has changed");
+  request.experiment.schemes[1].values.erase("table");
+  result = compute(request, Job{});
+  ASSERT_TRUE(result);
+  EXPECT_TRUE((*result)->answers[0][1].dataset) << (*result)->answers[0][1].dataset.error().message.en;
+}
+
+TEST(Session, schemesWithoutAColourGetFreeOnes) {
+  const auto colours = [](const std::string& schemes) {
+    std::vector<int> all;
+    for (const SchemeChoice& choice : readRoot(R"("schemes":[)" + schemes + "]").experiment.schemes)
+      all.push_back(choice.colour);
+    return all;
+  };
+  EXPECT_EQ(colours(R"({"id":"rope"},{"id":"alibi"},{"id":"none"})"), (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(colours(R"({"id":"rope"},{"id":"alibi","colour":0},{"id":"none"},{"id":"rope","colour":2})"),
+            (std::vector<int>{1, 0, 3, 2}));
 }
 
 TEST_F(SessionFile, arraysWithoutSenseAreRejected) {

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/legend.h"
 #include "ui/views/curve_views.h"
 
 #include "tests/ui/synthetic.h"
@@ -352,6 +353,42 @@ TEST(CurveView, newContextsAndThemesChangeThePictureInPlace) {
   EXPECT_EQ(view->grab().toImage().convertToFormat(QImage::Format_RGB32), drawn(relativeDecayView(), decayContext()));
   EXPECT_FALSE(view->accessibleName().isEmpty());
   EXPECT_TRUE(view->accessibleDescription().contains("YaRN"));
+}
+
+/// Two of one kind: only a value tells them apart.
+ViewContext twoBases() {
+  ViewContext context = contextOf("relative_decay", {waving(64, 0.1, 9), waving(64, 0.2, 9)});
+  auto result = std::make_shared<Result>(*context.result);
+  std::vector<SchemeChoice>& schemes = result->request.experiment.schemes;
+  for (SchemeChoice& scheme : schemes) scheme.label.clear();
+  schemes[1].values["base"] = 500000.0;
+  context.experiment = result->request.experiment;
+  context.result = std::move(result);
+  return context;
+}
+
+TEST(CurveView, theLegendTellsNamesakesApart) {
+  const Plot plot = makePlot(twoBases(), {});
+  ASSERT_EQ(plot.groups.size(), 2U);
+  EXPECT_EQ(plot.groups[0].name, QStringLiteral("RoPE · base 10\u202f000"));
+  EXPECT_EQ(plot.groups[1].name, QStringLiteral("RoPE · base 500\u202f000"));
+}
+
+TEST(CurveView, shortenedNamesInTheLegendKeepTheirNumbers) {
+  for (const bool chinese : {false, true}) {
+    const Style style = makeStyle(false, chinese ? Language::chinese : Language::english);
+    const QString name =
+        chinese ? QStringLiteral("维度 %1：维度对 %1 的 cos") : QStringLiteral("dimension %1: cos of pair %1");
+    std::vector<PlotGroup> groups;
+    for (const int d : {0, 32, 64, 127}) groups.push_back({name.arg(d), Qt::red, {}});
+    const LegendLayout layout = layoutLegend(groups, {0, 0}, 200, 2, style);
+    ASSERT_GE(layout.entries.size(), 2U);
+    for (const LegendLayout::Entry& entry : layout.entries) {
+      const QString& whole = groups[static_cast<std::size_t>(entry.group)].name;
+      EXPECT_NE(entry.text, whole);
+      EXPECT_TRUE(entry.text.contains(QStringList{"0", "32", "64", "127"}[entry.group])) << entry.text.toStdString();
+    }
+  }
 }
 
 }  // namespace

@@ -105,5 +105,19 @@ TEST(Edits, putsArraysWhereSessionsNameThem) {
     EXPECT_EQ(withArray(e, where, table).error().code, ErrorCode::unknown_name) << where;
 }
 
+TEST(Edits, aFoundArrayGoesToEveryParameterThatWaitsForIt) {
+  Experiment e = withScheme(withScheme({}, "rope"), "learned");
+  e.schemes[1].values["table"] = Array{{}, nullptr, "gone.npy"};
+  e = withoutScheme(withDuplicate(std::move(e), 1), 0);
+  const Array table = makeArray({512, 512}, std::vector<double>(512 * 512, 0.5), "t.npy");
+  const Expected<Experiment> found = withFound(e, "gone.npy", table);
+  ASSERT_TRUE(found) << found.error().message.en;
+  for (const SchemeChoice& choice : found->schemes) EXPECT_EQ(std::get<Array>(choice.values.at("table")), table);
+  EXPECT_EQ(withFound(e, "other.npy", table).error().code, ErrorCode::unknown_name);
+  EXPECT_EQ(withFound(*found, "gone.npy", table).error().code, ErrorCode::unknown_name);
+  EXPECT_FALSE(withFound(e, "gone.npy", makeArray({2, 3}, {1, 2, 3, 4, 5, 6}))) << "a table of another width";
+  EXPECT_TRUE(withSchemeDefaults(e, 0).schemes[0].values.empty());
+}
+
 }  // namespace
 }  // namespace posiscope::ui

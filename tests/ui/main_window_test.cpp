@@ -214,6 +214,42 @@ TEST_F(Window, theLastSessionComesBack) {
   QFile::remove(Settings::lastSessionPath());
 }
 
+TEST_F(Window, theLastSessionComesBackWithItsFile) {
+  QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("mine.json"));
+  ASSERT_TRUE(window->document().saveAs(path));
+  const Experiment saved = window->store().experiment();
+  {
+    MainWindow next;
+    next.start({});
+    EXPECT_EQ(next.document().path(), path);
+    EXPECT_EQ(next.document().name(), QStringLiteral("mine"));
+    EXPECT_EQ(next.store().experiment(), saved);
+    EXPECT_FALSE(next.store().modified());
+    EXPECT_FALSE(next.store().canUndo());
+  }
+  Experiment e = saved;
+  e.shape.seq_len = 37;
+  window->store().setExperiment(e);
+  window->document().keepLast();
+  {
+    MainWindow next;
+    next.start({});
+    EXPECT_EQ(next.document().path(), path);
+    EXPECT_EQ(next.store().experiment(), e);
+    EXPECT_TRUE(next.store().modified());
+    next.store().undo();
+    EXPECT_EQ(next.store().experiment(), saved);
+    EXPECT_FALSE(next.store().modified());
+  }
+  ASSERT_TRUE(QFile::remove(path));  // from here on a question without a file
+  MainWindow next;
+  next.start({});
+  EXPECT_TRUE(next.document().path().isEmpty()) << "the file is gone";
+  EXPECT_EQ(next.store().experiment(), e);
+  QFile::remove(Settings::lastSessionPath());
+}
+
 TEST_F(Window, everyControlIsReachedByTabAndHasAName) {
   ASSERT_TRUE(settled());
   QSet<const QWidget*> reached;

@@ -371,5 +371,18 @@ TEST(MapView, IsNamedForThoseWhoDoNotSeeIt) {
   EXPECT_EQ(shown.view->focusPolicy(), Qt::StrongFocus);
 }
 
+TEST(MapLayout, CaptionsReachOverTheGapAndNotIntoEachOther) {
+  MapScene scene = makeMapScene(sample("attention_weights"), {});
+  ASSERT_GT(scene.panels.size(), 1U);
+  for (MapPanel& panel : scene.panels) panel.caption = QStringLiteral("a name of quite some length");
+  const MapLayout layout = layoutMaps(scene, QRectF(0, 0, 520, 260), 1, false);
+  for (std::size_t p = 0; p < layout.panels.size(); ++p) {
+    const QRectF& caption = layout.panels[p].caption;
+    EXPECT_GT(caption.width(), layout.panels[p].plot.width());
+    EXPECT_LE(caption.right(), 520);
+    for (std::size_t q = 0; q < p; ++q) EXPECT_FALSE(caption.intersects(layout.panels[q].caption)) << p << ' ' << q;
+  }
+}
+
 }  // namespace
 }  // namespace posiscope::ui

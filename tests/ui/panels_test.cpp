@@ -4,6 +4,7 @@
 #include "ui/controls/choice_box.h"
 #include "ui/controls/finder.h"
 #include "ui/controls/switch.h"
+#include "ui/controls/theme.h"
 #include "ui/controls/value_field.h"
 #include "ui/controls/value_slider.h"
 #include "ui/panels/content_panel.h"
@@ -251,6 +252,28 @@ TEST(FormulaBox, paintsTheFormulaInTheInkOfTheTheme) {
   for (int y = 0; y < picture.height(); ++y)
     for (int x = 0; x < picture.width(); ++x) dark += picture.pixelColor(x, y).lightness() < 80;
   EXPECT_GT(dark, 50);
+}
+
+TEST(ParamForm, makesRoomForNamesAndChoices) {
+  ParamSpec spec;
+  spec.key = "reduce";
+  spec.kind = ParamKind::choice;
+  spec.label = {"many cells in a pixel", "多格合一像素"};
+  spec.choices = {{"mean", {"mean", "平均"}}, {"long", {"the difference of two schemes", "两个方案之差"}}};
+  spec.default_value = std::string("mean");
+  ParamForm form;
+  form.setSpecs("view", {spec});
+  const int width = form.keepWhole(1000);
+  EXPECT_LT(width, 600);
+  form.setFixedWidth(width);
+  form.show();
+  QTest::qWait(10);
+  const auto* box = form.findChild<ChoiceBox*>();
+  EXPECT_GE(box->width() - 30, box->fontMetrics().horizontalAdvance(QStringLiteral("the difference of two schemes")));
+  const auto* label = form.findChild<QLabel*>();
+  const QFontMetrics metrics(currentStyle().font(13));
+  EXPECT_GE(label->width(), metrics.horizontalAdvance(QStringLiteral("many cells in a pixel")));
+  EXPECT_EQ(form.keepWhole(250), 250);
 }
 
 }  // namespace

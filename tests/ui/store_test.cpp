@@ -88,6 +88,50 @@ TEST(Store, isModifiedWhileItDiffersFromWhatWasSaved) {
   EXPECT_FALSE(store.modified());
 }
 
+TEST(Store, theLayoutCountsOnceThereIsAFile) {
+  Store store;
+  store.reset(withLength(1), startPresentation());
+  Presentation one = startPresentation();
+  one.tile_count = 1;
+  store.setPresentation(one);
+  EXPECT_FALSE(store.modified());  // the window comes back like this without a file
+  store.markSaved();
+  QSignalSpy history(&store, &Store::historyChanged);
+  store.setPresentation(startPresentation());
+  EXPECT_TRUE(store.modified());
+  EXPECT_EQ(history.size(), 1);
+  store.setPresentation(one);
+  EXPECT_FALSE(store.modified());
+  EXPECT_EQ(history.size(), 2);
+  Presentation other_view = one;
+  other_view.tiles[0].view = "waves";
+  store.setPresentation(other_view);
+  EXPECT_TRUE(store.modified());
+  Presentation other_option = one;
+  other_option.tiles[0].options["log"] = true;
+  store.setPresentation(other_option);
+  EXPECT_TRUE(store.modified());
+}
+
+TEST(Store, pointingAtSomethingIsNoChange) {
+  Store store;
+  store.reset(startExperiment(), startPresentation());
+  store.markSaved();
+  Presentation p = store.presentation();
+  p.tiles[0].zoom = Zoom{1, 2, 3, 4};
+  p.selection["i"] = {3, 5};
+  p.selected = 1;
+  p.head = 2;
+  p.maximised = 0;
+  p.inspector = !p.inspector;
+  p.theme = ThemeChoice::dark;
+  store.setPresentation(p);
+  Hover there;
+  there.i = 3;
+  store.setHover(there);
+  EXPECT_FALSE(store.modified());
+}
+
 TEST(Store, tellsOnlyAboutChanges) {
   Store store;
   store.reset(withLength(1), startPresentation());

@@ -17,6 +17,28 @@ constexpr double sample_width = 18;
 constexpr double sample_gap = 6;
 constexpr double entry_gap = 16;
 
+/// How much of the name another one starts with as well, in whole words: "dimension " of "dimension 4: cos of pair 2".
+qsizetype sharedStart(const std::vector<PlotGroup>& groups, const QString& name) {
+  qsizetype most = 0;
+  for (const PlotGroup& other : groups) {
+    if (other.name == name) continue;
+    const auto differ = std::ranges::mismatch(name, other.name).in1;
+    const QString start = name.left(differ - name.begin());
+    most = std::max(most, start.lastIndexOf(QLatin1Char(' ')) + 1);
+  }
+  return most;
+}
+
+/// What tells a name from the others goes last.
+QString shortened(const std::vector<PlotGroup>& groups, const QString& name, double widest,
+                  const QFontMetricsF& metrics) {
+  const qsizetype shared = sharedStart(groups, name);
+  if (metrics.horizontalAdvance(name) <= widest || shared < 2) return metrics.elidedText(name, Qt::ElideMiddle, widest);
+  const QString rest = QChar(0x2026) + name.mid(shared);
+  const bool fits = metrics.horizontalAdvance(rest) <= widest;
+  return fits ? metrics.elidedText(name, Qt::ElideLeft, widest) : metrics.elidedText(rest, Qt::ElideRight, widest);
+}
+
 /// Entries side by side in at most `rows` rows, no name wider than `widest`.
 LegendLayout flow(const std::vector<PlotGroup>& groups, QPointF at, double width, int rows, double widest,
                   const QFontMetricsF& metrics) {
@@ -25,7 +47,7 @@ LegendLayout flow(const std::vector<PlotGroup>& groups, QPointF at, double width
   double x = at.x();
   int row = 0;
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    const QString text = metrics.elidedText(groups[g].name, Qt::ElideRight, widest);
+    const QString text = shortened(groups, groups[g].name, widest, metrics);
     const double needed = sample_width + sample_gap + metrics.horizontalAdvance(text);
     const bool last = g + 1 == groups.size();
     const double room = at.x() + width - (row + 1 == rows && !last ? more_width : 0);

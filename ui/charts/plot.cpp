@@ -76,11 +76,13 @@ class Collector {
     return false;
   }
 
-  QString schemeName() const { return style_.text(displayName(*choice_)); }
+  QString schemeName() const {
+    return style_.text(displayName(*choice_, context_.result->request.experiment.schemes));
+  }
 
   void addAnswer(const Answer& answer, int scheme) {
     if (!answer.dataset) {
-      addNotice(PlotNotice::Kind::error, failureText(*choice_, answer.dataset.error(), style_));
+      addNotice(PlotNotice::Kind::error, failureText(schemeName(), answer.dataset.error(), style_));
       return;
     }
     const Dataset* data = datasetOf(answer);

@@ -31,17 +31,20 @@ struct Caption {
   QString session;
 };
 
+const Experiment& experimentOf(const ViewContext& context) {
+  return context.result ? context.result->request.experiment : context.experiment;
+}
+
 Caption captionOf(const ViewKind& view, const ViewContext& context) {
-  const Experiment& experiment = context.result ? context.result->request.experiment : context.experiment;
   return {QStringLiteral("Posiscope – ") + context.style.text(view.title),
-          QString::fromStdString(session::toJson(experiment).dump())};
+          QString::fromStdString(session::toJson(experimentOf(context)).dump())};
 }
 
 /// The one scheme a view shows, when it shows one: its picture does not name it, the tile's title does.
 const SchemeChoice* onlyScheme(const ViewKind& view, const ViewContext& context) {
   const ParamSpec* option = findParam(view.options, "schemes");
   if (!option || valueOf(*option, context.tile.options) != Value(std::string("selected"))) return nullptr;
-  const Experiment& experiment = context.result ? context.result->request.experiment : context.experiment;
+  const Experiment& experiment = experimentOf(context);
   const auto index = static_cast<std::size_t>(context.presentation.selected);
   return index < experiment.schemes.size() ? &experiment.schemes[index] : nullptr;
 }
@@ -57,7 +60,7 @@ void drawFigure(QPainter& painter, const ViewKind& view, const ViewContext& cont
   if (const SchemeChoice* scheme = onlyScheme(view, context)) {
     const double at = left + QFontMetricsF(painter.font()).horizontalAdvance(title) + 16;
     drawKey(painter, QRectF(at, 0, std::max(20.0, size.width() - at - left), header_height),
-            schemeColour(scheme->colour), style.text(displayName(*scheme)), style);
+            schemeColour(scheme->colour), style.text(displayName(*scheme, experimentOf(context).schemes)), style);
   }
   view.draw(painter, QRectF(0, header_height, size.width(), size.height() - header_height), context);
 }

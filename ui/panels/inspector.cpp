@@ -34,47 +34,26 @@ QLabel* textLabel(QVBoxLayout* column, QWidget* parent) {
   return label;
 }
 
-/// A name with its scheme's square; one that does not fit ends in "…" and is whole in the tooltip.
+/// Qt reads the thin space inside "131 072" in HTML as a space to break at, unless spaces are kept as they are.
+constexpr QLatin1String unbroken_numbers("white-space:pre-wrap");
+
+/// A name with its scheme's square; one that does not fit goes on in a further line.
 class NameLabel : public QLabel {
  public:
   explicit NameLabel(QWidget* parent) : QLabel(parent) {
     setTextFormat(Qt::RichText);
-    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    setWordWrap(true);
+    QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
   }
 
   void setName(const QString& square, const QString& name) {
-    square_ = square;
-    name_ = name;
-    elide();
-  }
-
- protected:
-  void resizeEvent(QResizeEvent* event) override {
-    QLabel::resizeEvent(event);
-    elide();
-  }
-
-  void changeEvent(QEvent* event) override {
-    QLabel::changeEvent(event);
-    if (event->type() == QEvent::FontChange) elide();
-  }
-
- private:
-  void elide() {
-    const QFontMetrics metrics(font());
-    const int square = square_.isEmpty() ? 0 : metrics.horizontalAdvance(QStringLiteral("■ "));
-    const QString shown = metrics.elidedText(name_, Qt::ElideRight, std::max(0, contentsRect().width() - square - 1));
-    const QString all = square_ + shown.toHtmlEscaped();
+    const QString all = QStringLiteral("<p style='margin:0; %1'>%2%3</p>")
+                            .arg(unbroken_numbers, square, name.toHtmlEscaped());
     if (all != text()) setText(all);
-    setToolTip(shown == name_ ? QString() : name_);
   }
-
-  QString square_;
-  QString name_;
 };
-
-/// Qt reads the thin space inside "131 072" in HTML as a space to break at, unless spaces are kept as they are.
-constexpr QLatin1String unbroken_numbers("white-space:pre-wrap");
 
 QString verdictText(const std::vector<SchemeRemark>& remarks) {
   const Style& style = currentStyle();

@@ -5,6 +5,7 @@
 #include "ui/panels/param_row.h"
 
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace posiscope::ui {
 
@@ -46,6 +47,14 @@ void ParamForm::setLanguage(Language language) {
 
 void ParamForm::setProblem(const std::string& key, const QString& sentence) {
   if (ParamRow* found = row(key)) found->setProblem(sentence);
+}
+
+int ParamForm::keepWhole(int most) {
+  int width = 0;
+  for (const ParamRow* row : rows_) width = std::max(width, row->wholeWidth());
+  width = std::min(width, most);
+  for (ParamRow* row : rows_) row->keepChoicesWhole(width);
+  return width;
 }
 
 ParamRow* ParamForm::row(const std::string& key) const {

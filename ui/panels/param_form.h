@@ -27,6 +27,8 @@ class ParamForm : public QWidget {
   void setLanguage(Language language);
   void setProblem(const std::string& key, const QString& sentence);
   ParamRow* row(const std::string& key) const;
+  /// Makes room for names and choices in rows of at most `most` pixels; the width that takes.
+  int keepWhole(int most);
 
  signals:
   void changed(const std::string& key, const posiscope::Value& value);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/param_row.h"
 
+#include "core/experiment.h"
 #include "ui/controls/choice_box.h"
 #include "ui/controls/flat_button.h"
 #include "ui/controls/switch.h"
@@ -145,10 +146,10 @@ void ParamRow::setValue(const Value& value) {
   if (switch_ && std::holds_alternative<bool>(value)) switch_->setChecked(std::get<bool>(value));
   if (file_) {
     const Array* array = std::get_if<Array>(&value);
-    const bool given = array && !array->empty();
+    const bool given = array && (!array->empty() || isMissing(value));  // also one whose file is asked for
     const QString name = given ? QFileInfo(QString::fromStdString(array->source)).fileName() : QString();
     file_->setText(given ? (name.isEmpty() ? QString::fromStdString(shapeText(array->shape)) : name) : tr("from the seed"));
-    file_->setToolTip(given ? QString::fromStdString(array->source + " " + shapeText(array->shape))
+    file_->setToolTip(given ? QString::fromStdString(array->source + (array->shape.empty() ? "" : " " + shapeText(array->shape)))
                             : tr("Choose a .npy or .safetensors file"));
     clear_->setVisible(given);
     clear_->setNames(tr("Let go of this file"));
@@ -218,6 +219,29 @@ QWidget* ParamRow::firstControl() const {
   if (choice_) return choice_;
   if (switch_) return switch_;
   return file_;
+}
+
+int ParamRow::choicesWidth() const {
+  if (!choice_) return 0;
+  choice_->ensurePolished();
+  int width = 0;
+  for (int i = 0; i < choice_->count(); ++i)
+    width = std::max(width, choice_->fontMetrics().horizontalAdvance(choice_->itemText(i)));
+  constexpr int frame = 32;  // and the arrow
+  return std::max(choice_->sizeHint().width(), width + frame);
+}
+
+int ParamRow::nameWidth() const {
+  const QString name = QString::fromStdString(spec_.label.in(language_));
+  constexpr int gaps = 2 * 6 + 2;
+  return QFontMetrics(currentStyle().font(13)).horizontalAdvance(name) + dot_->sizeHint().width() + gaps;
+}
+
+int ParamRow::wholeWidth() const { return nameWidth() + choicesWidth(); }
+
+void ParamRow::keepChoicesWhole(int width) {
+  if (!choice_) return;
+  choice_->setMinimumWidth(std::clamp(width - nameWidth(), choice_->minimumSizeHint().width(), choicesWidth()));
 }
 
 void ParamRow::mouseDoubleClickEvent(QMouseEvent*) { emit resetWanted(spec_.key); }

@@ -34,6 +34,10 @@ class ParamRow : public QWidget {
   void setProblem(const QString& sentence);
   /// Which fields of the row have the focus, in their order.
   QWidget* firstControl() const;
+  /// How wide a row is that cuts neither its name nor the longest of its choices.
+  int wholeWidth() const;
+  /// Keeps the choices that wide in a row of `width` pixels, as far as the name leaves room.
+  void keepChoicesWhole(int width);
 
  signals:
   void changed(const std::string& key, const posiscope::Value& value);
@@ -53,6 +57,8 @@ class ParamRow : public QWidget {
   void buildList(QHBoxLayout* top, QVBoxLayout* column);
   void buildFile(QHBoxLayout* top);
   void showLabel();
+  int nameWidth() const;
+  int choicesWidth() const;
   void step(int direction, Qt::KeyboardModifiers modifiers);
   void type(const QString& text);
   void propose(const Value& value);

@@ -92,7 +92,7 @@ void SchemeList::show(const Experiment& experiment, int selected, Language langu
   for (int row = 0; row < count_wanted; ++row) {
     const SchemeChoice& choice = experiment.schemes[static_cast<std::size_t>(row)];
     QListWidgetItem* shown = item(row);
-    const QString name = QString::fromStdString(displayName(choice).in(language));
+    const QString name = QString::fromStdString(displayName(choice, experiment.schemes).in(language));
     const QString values = currentStyle().text(displayValues(choice));
     shown->setText(name);
     shown->setData(values_role, values);

@@ -136,4 +136,23 @@ Expected<Experiment> withArray(Experiment e, const std::string& where, const Arr
   return e;
 }
 
+Expected<Experiment> withFound(Experiment e, const std::string& missing_file, const Array& array) {
+  bool wanted = false;
+  for (SchemeChoice& choice : e.schemes) {
+    bool here = false;
+    for (auto& [key, value] : choice.values) {
+      if (!isMissing(value) || std::get<Array>(value).source != missing_file) continue;
+      value = array;
+      here = true;
+    }
+    const Scheme* scheme = here ? schemes::find(choice.id) : nullptr;
+    if (!scheme) continue;
+    if (const Outcome legal = scheme->check(choice.values, e.shape); !legal) return fail(legal.error());
+    wanted = true;
+  }
+  if (wanted) return e;
+  return fail(ErrorCode::unknown_name, join("session: no scheme waits for the file ", missing_file, " any more"),
+              join("会话：已没有位置编码在等待文件 ", missing_file));
+}
+
 }  // namespace posiscope::ui

@@ -33,6 +33,10 @@ Experiment withExperimentValue(Experiment experiment, const std::string& key, co
 /// the scheme says to it.
 Expected<Experiment> withArray(Experiment experiment, const std::string& where, const Array& array);
 
+/// Gives the found array to every parameter that waits for this file, wherever its scheme stands by now. Errors:
+/// unknown_name when none does any more, and what the scheme says to it.
+Expected<Experiment> withFound(Experiment experiment, const std::string& missing_file, const Array& array);
+
 /// The lowest colour index that no scheme has.
 int freeColour(const Experiment& experiment);
 

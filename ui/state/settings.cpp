@@ -72,6 +72,11 @@ void Settings::setExportSize(ExportSize size) {
 QString Settings::folder() const { return store_.value(QStringLiteral("files/folder"), QDir::homePath()).toString(); }
 void Settings::setFolder(const QString& folder) { store_.setValue(QStringLiteral("files/folder"), folder); }
 
+QString Settings::lastFile() const { return store_.value(QStringLiteral("files/last")).toString(); }
+void Settings::setLastFile(const QString& path) {
+  store_.setValue(QStringLiteral("files/last"), path.isEmpty() ? QString() : QFileInfo(path).absoluteFilePath());
+}
+
 QString Settings::lastSessionPath() {
   const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppConfigLocation);
   QDir().mkpath(folder);

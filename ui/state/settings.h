@@ -41,6 +41,9 @@ class Settings {
   QString folder() const;  ///< where the last file dialog was
   void setFolder(const QString& folder);
 
+  /// The file the last session was opened from or saved to; empty when there is none.
+  QString lastFile() const;
+  void setLastFile(const QString& path);
   /// Where the session of the last run is kept; the folder exists.
   static QString lastSessionPath();
 

@@ -11,6 +11,12 @@ namespace {
 /// Long sessions with file arrays share their numbers, so a step costs little; still it must end somewhere.
 constexpr std::size_t max_steps = 200;
 
+Layout layoutOf(const Presentation& presentation) {
+  Layout layout{presentation.tile_count, presentation.tiles};
+  for (TileState& tile : layout.tiles) tile.zoom.reset();
+  return layout;
+}
+
 }  // namespace
 
 Store::Store(QObject* parent) : QObject(parent), presentation_(startPresentation()) {}
@@ -43,8 +49,10 @@ void Store::setPresentation(Presentation presentation) {
   presentation.selected = std::clamp(presentation.selected, 0, last);
   presentation.head = std::clamp(presentation.head, 0, std::max(0, static_cast<int>(experiment_.shape.num_heads) - 1));
   if (presentation == presentation_) return;
+  const bool was_modified = modified();
   presentation_ = std::move(presentation);
   emit presentationChanged();
+  if (modified() != was_modified) emit historyChanged();
 }
 
 void Store::setHover(Hover hover) {
@@ -60,6 +68,7 @@ void Store::reset(Experiment experiment, Presentation presentation) {
   gesture_open_ = false;
   hover_ = {};
   saved_ = experiment;
+  saved_layout_.reset();
   apply(std::move(experiment));
   setPresentation(std::move(presentation));
 }
@@ -82,8 +91,13 @@ void Store::redo() {
   apply(std::move(next));
 }
 
+bool Store::modified() const {
+  return !(experiment_ == saved_) || (saved_layout_ && !(layoutOf(presentation_) == *saved_layout_));
+}
+
 void Store::markSaved() {
   saved_ = experiment_;
+  saved_layout_ = layoutOf(presentation_);
   emit historyChanged();
 }
 

@@ -5,11 +5,21 @@
 #include "core/experiment.h"
 #include "ui/state/presentation.h"
 
+#include <optional>
 #include <QObject>
 #include <QString>
 #include <vector>
 
 namespace posiscope::ui {
+
+/// What of the presentation is work worth saving: which views are shown and how. Zooms, the selected scheme and the
+/// maximised tile only point at something.
+struct Layout {
+  int tile_count = 0;
+  std::vector<TileState> tiles;
+
+  bool operator==(const Layout&) const = default;
+};
 
 /// Holds the state: the experiment (with undo), the presentation, the hover. Widgets show it and send intents.
 class Store : public QObject {
@@ -36,7 +46,10 @@ class Store : public QObject {
   void undo();
   void redo();
 
-  bool modified() const { return !(experiment_ == saved_); }
+  /// Differs from what was saved: the experiment or, once there is a file, the layout in it. The layout of the window
+  /// alone comes back at the next start without one.
+  bool modified() const;
+  /// A session file now holds the experiment and the layout.
   void markSaved();
 
  signals:
@@ -50,6 +63,7 @@ class Store : public QObject {
 
   Experiment experiment_;
   Experiment saved_;
+  std::optional<Layout> saved_layout_;  ///< empty while there is no file
   Presentation presentation_;
   Hover hover_;
   std::vector<Experiment> past_;

@@ -102,7 +102,7 @@ void TileHeader::refreshChip() {
   } else if (chosenOption(*view, tile(), "schemes") == "selected" && !e.schemes.empty()) {
     const SchemeChoice& choice = e.schemes[static_cast<std::size_t>(p.selected)];
     chip_->setMark(schemeColour(choice.colour));
-    chip_->setText(currentStyle().text(displayName(choice)));
+    chip_->setText(currentStyle().text(displayName(choice, e.schemes)));
     chip_->setNames(tr("Choose the scheme"));
     chip_->show();
   }

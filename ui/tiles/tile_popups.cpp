@@ -68,6 +68,11 @@ void openOptionsPopup(Store& store, int tile, QWidget* parent, const QPoint& cor
   form->setSpecs(view->id, withSchemeNames(view->options, store.experiment()));
   form->setValues(state.options);
   popup->layout()->addWidget(form);
+  // As wide as its rows need, up to the width of the tile; the same whichever rows are shown.
+  const QMargins margins = popup->layout()->contentsMargins();
+  const int beside = margins.left() + margins.right() + 2;
+  const int least = popup_width - beside;
+  popup->setFixedWidth(beside + std::max(least, form->keepWhole(std::max(least, parent->width() - beside))));
   QObject::connect(form, &ParamForm::changed, popup, [&store, tile, view](const std::string& key, const Value& value) {
     if (const ParamSpec* spec = findParam(view->options, key)) setOption(store, tile, *spec, value);
   });
@@ -117,8 +122,10 @@ void openSchemeMenu(Store& store, QWidget* parent, const QPoint& corner) {
   auto* menu = new QMenu(parent);
   menu->setAttribute(Qt::WA_DeleteOnClose);
   int index = 0;
-  for (const SchemeChoice& choice : store.experiment().schemes) {
-    menu->addAction(squareOf(schemeColour(choice.colour)), currentStyle().text(displayName(choice)), menu,
+  const std::vector<SchemeChoice>& schemes = store.experiment().schemes;
+  for (const SchemeChoice& choice : schemes) {
+    const QString name = currentStyle().text(displayName(choice, schemes));
+    menu->addAction(squareOf(schemeColour(choice.colour)), name, menu,
                     [&store, index] {
                       Presentation p = store.presentation();
                       p.selected = index;

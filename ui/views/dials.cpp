@@ -26,10 +26,11 @@ const Curve* find(const Dataset& dataset, const char* key) {
   return found == dataset.curves.end() ? nullptr : &*found;
 }
 
-DialGroup groupOf(const Answer& answer, const SchemeChoice& scheme, int index, const Style& style) {
+DialGroup groupOf(const Answer& answer, const SchemeChoice& scheme, const QString& name, int index,
+                  const Style& style) {
   DialGroup group;
   group.dataset = *answer.dataset;
-  group.name = style.text(displayName(scheme));
+  group.name = name;
   group.colour = schemeColour(scheme.colour);
   group.scheme = index;
   const Curve* query = find(*group.dataset, "angle_i");
@@ -158,11 +159,13 @@ DialScene makeDialScene(const ViewContext& context, std::int64_t i, std::int64_t
   for (std::size_t s = 0; s < answers.size(); ++s) {
     const int index = static_cast<int>(s);
     if (!all && index != context.presentation.selected) continue;
-    const SchemeChoice& scheme = context.result->request.experiment.schemes[s];
+    const std::vector<SchemeChoice>& schemes = context.result->request.experiment.schemes;
+    const SchemeChoice& scheme = schemes[s];
+    const QString name = scene.style.text(displayName(scheme, schemes));
     if (!answers[s].dataset)
-      scene.failures.push_back(failureText(scheme, answers[s].dataset.error(), scene.style));
+      scene.failures.push_back(failureText(name, answers[s].dataset.error(), scene.style));
     else if (*answers[s].dataset)
-      scene.groups.push_back(groupOf(answers[s], scheme, index, scene.style));
+      scene.groups.push_back(groupOf(answers[s], scheme, name, index, scene.style));
   }
   if (scene.groups.empty() && scene.failures.empty())
     scene.nothing = nothingText(context.experiment, scene.stale, scene.style);

@@ -27,9 +27,9 @@ ParamSpec termOption(const char* key, Text label, Text help, std::size_t default
 bool isTerm(const ParamSpec& spec) { return spec.key == "minuend" || spec.key == "subtrahend"; }
 
 /// "A − B: " before a sentence about the two.
-tl::unexpected<Error> refuse(const SchemeChoice& a, const SchemeChoice& b, ErrorCode code, const Text& sentence) {
-  return fail(code, displayName(a).en + " − " + displayName(b).en + ": " + sentence.en,
-              displayName(a).zh + " − " + displayName(b).zh + "：" + (sentence.zh.empty() ? sentence.en : sentence.zh));
+tl::unexpected<Error> refuse(const Text& a, const Text& b, ErrorCode code, const Text& sentence) {
+  return fail(code, a.en + " − " + b.en + ": " + sentence.en,
+              a.zh + " − " + b.zh + "：" + (sentence.zh.empty() ? sentence.en : sentence.zh));
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ std::vector<ParamSpec> withSchemeNames(std::vector<ParamSpec> specs, const Exper
     if (!isTerm(spec)) continue;
     spec.choices.resize(shown);
     for (std::size_t s = 0; s < std::min(shown, experiment.schemes.size()); ++s)
-      spec.choices[s].label = displayName(experiment.schemes[s]);
+      spec.choices[s].label = displayName(experiment.schemes[s], experiment.schemes);
   }
   return specs;
 }
@@ -73,14 +73,15 @@ Expected<std::shared_ptr<const Dataset>> differenceShown(const ViewContext& cont
       return fail(ErrorCode::out_of_range,
                   join("A difference needs two schemes: there is no scheme ", index + 1, " in the list."),
                   join("求差需要两个方案：列表中没有方案 ", index + 1, "。"));
-  const auto scheme = [&](int index) -> const SchemeChoice& {
-    return context.result->request.experiment.schemes[static_cast<std::size_t>(index)];
+  const auto nameOf = [&](int index) {
+    const std::vector<SchemeChoice>& schemes = context.result->request.experiment.schemes;
+    return displayName(schemes[static_cast<std::size_t>(index)], schemes);
   };
-  const SchemeChoice& a = scheme(pair.minuend);
-  const SchemeChoice& b = scheme(pair.subtrahend);
+  const Text a = nameOf(pair.minuend);
+  const Text b = nameOf(pair.subtrahend);
   for (const int index : {pair.minuend, pair.subtrahend}) {
     const Answer& answer = answers[static_cast<std::size_t>(index)];
-    const Text name = displayName(scheme(index));
+    const Text name = nameOf(index);
     if (!answer.dataset) return refuse(a, b, answer.dataset.error().code, answer.dataset.error().message);
     if (!*answer.dataset)
       return refuse(a, b, ErrorCode::not_defined,

@@ -31,9 +31,12 @@ double drawSchemeKey(QPainter& painter, const QRectF& area, const MapPanel& pane
   if (panel.minus.isEmpty()) return drawKey(painter, area, panel.colour, text, style);
   const QString sign = QStringLiteral(" − ");
   const double sign_width = QFontMetricsF(style.font(11)).horizontalAdvance(sign);
-  // Half for each, or what the first one leaves.
+  // Half for each, or what the other one leaves.
+  constexpr double square = 15;
+  const double second = square + QFontMetricsF(style.font(11)).horizontalAdvance(panel.minus);
+  const double half = (area.width() - sign_width) / 2;
   QRectF rest = area;
-  rest.setWidth(std::max(key_least_width, (area.width() - sign_width) / 2));
+  rest.setWidth(std::max({key_least_width, half, area.width() - sign_width - second}));
   const double first = drawKey(painter, rest, panel.colour, text, style);
   painter.setFont(style.font(11));
   painter.setPen(style.ink);
@@ -63,14 +66,16 @@ QString limitsText(const MapPanel& panel) {
 
 void drawCaption(QPainter& painter, const MapScene& scene, const PanelPlace& place, const MapPanel& panel) {
   QRectF area = place.caption;
+  // What stands at the right stands over the plot, not beside it.
+  const QRectF above(area.topLeft(), QSizeF(place.plot.width(), area.height()));
   if (!scene.one_scale && place.bar.isEmpty() && panel.map) {
     painter.setFont(scene.style.font(9));
     const QString limits = limitsText(panel);
     const double width = QFontMetricsF(painter.font()).horizontalAdvance(limits);
-    if (width + 30 < area.width()) {
+    if (width + 30 < above.width()) {
       painter.setPen(scene.style.mute);
-      painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, limits);
-      area.setRight(area.right() - width - 6);
+      painter.drawText(above, Qt::AlignRight | Qt::AlignVCenter, limits);
+      area.setRight(above.right() - width - 6);
     }
   }
   if (area.width() >= key_least_width) {

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double padding = 10;
 constexpr double caption_height = 18;
+constexpr double caption_gap = 6;  // to the caption at the right
 constexpr double first_gap = 4;  // above plots without captions, for the upper half of the first tick label
 constexpr double note_height = 16;
 constexpr double bar_gap = 12;
@@ -235,14 +236,35 @@ class Layouter {
       grid = arrange(groups(), room, scene_.square, QSizeF(between, under));
       if (std::min(grid.width, grid.height) >= spacing.least_side) break;
     }
-    // What squares leave over goes to both sides; above a strip of curves they keep its left edge.
-    const double spare_width = room.width() - grid.columns * grid.column_step + between;
+    // What squares leave over goes to captions that need it, then to both sides; above a strip of curves the squares
+    // keep its left edge.
+    double spare_width = room.width() - grid.columns * grid.column_step + between;
+    if (caption == caption_height) {
+      const double wanted = captionWidth() + caption_gap - grid.column_step;
+      const double spread = std::floor(std::clamp(wanted, 0.0, std::max(0.0, spare_width) / grid.columns));
+      grid.column_step += spread;
+      spare_width -= spread * grid.columns;
+    }
     const double spare_height = room.height() - grid.rows * grid.row_step;
     const QPointF slack(strip ? 0 : std::max(0.0, spare_width / 2), strip ? 0 : std::clamp(spare_height / 3, 0.0, 40.0));
     placeGrid(grid, QPointF(room_.left() + left_width, room_.top()) + slack, caption, ticks);
     if (profiles) placeProfiles();
     placeBars(bar);
     if (strip) placeStrip(left_width, bottom_height);
+  }
+
+  /// What the longest caption takes: one scheme or "A − B", each with its square.
+  double captionWidth() const {
+    constexpr double square = 14;
+    const QFontMetricsF metrics(scene_.style.font(11));
+    double width = 0;
+    for (const MapPanel& panel : scene_.panels) {
+      double own = square + metrics.horizontalAdvance(panel.caption);
+      if (!panel.minus.isEmpty() && !scene_.legend)
+        own += metrics.horizontalAdvance(QStringLiteral(" − ")) + square + metrics.horizontalAdvance(panel.minus);
+      width = std::max(width, own);
+    }
+    return std::ceil(width) + 1;
   }
 
   /// Puts the panels row by row; ticks and titles only where the neighbour at the left or below does not repeat them.
@@ -261,7 +283,11 @@ class Layouter {
       const QPointF corner(std::round(origin.x() + column * grid.column_step),
                            std::round(origin.y() + panel_row * grid.row_step));
       PanelPlace place;
-      if (caption > 0) place.caption = QRectF(corner, QSizeF(grid.width, caption));
+      // A caption may reach over the gap beside its panel; numbers in small ones stand over the middle of theirs.
+      const bool last = column + 1 == grid.columns;
+      const double reach = last ? room_.right() - corner.x() : grid.column_step - caption_gap;
+      const double caption_width = caption == caption_height ? std::max(grid.width, reach) : grid.width;
+      if (caption > 0) place.caption = QRectF(corner, QSizeF(caption_width, caption));
       place.plot = QRectF(corner + QPointF(0, caption > 0 ? caption : first_gap), QSizeF(grid.width, grid.height));
       const bool lowest = group + 1 == sizes.size() && place_in_group + grid.columns >= sizes[group];
       if (const Map* map = scene_.panels[n].map) placeAxes(place, *map, column == 0 || !same_rows_, lowest || !same_cols_, ticks);

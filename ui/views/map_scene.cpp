@@ -98,10 +98,12 @@ void addStrip(MapScene& scene, const std::shared_ptr<const Dataset>& dataset, co
       scene.strip.push_back({dataset, &curve, schemeColour(scheme.colour), schemeDashes(scheme.colour)});
 }
 
-void addScheme(MapScene& scene, const Answer& answer, const SchemeChoice& scheme, int index, const MapChoice& choice) {
-  const QString name = scene.style.text(displayName(scheme));
+void addScheme(MapScene& scene, const Answer& answer, const std::vector<SchemeChoice>& schemes, int index,
+               const MapChoice& choice) {
+  const SchemeChoice& scheme = schemes[static_cast<std::size_t>(index)];
+  const QString name = scene.style.text(displayName(scheme, schemes));
   if (!answer.dataset) {
-    scene.failures.push_back(failureText(scheme, answer.dataset.error(), scene.style));
+    scene.failures.push_back(failureText(name, answer.dataset.error(), scene.style));
     return;
   }
   const std::shared_ptr<const Dataset>& dataset = *answer.dataset;
@@ -127,13 +129,14 @@ void addDifference(MapScene& scene, const ViewContext& context, const MapChoice&
   }
   const auto minuend = static_cast<std::size_t>(choice.difference->minuend);
   const auto subtrahend = static_cast<std::size_t>(choice.difference->subtrahend);
-  const SchemeChoice& a = context.result->request.experiment.schemes[minuend];
-  const SchemeChoice& b = context.result->request.experiment.schemes[subtrahend];
+  const std::vector<SchemeChoice>& schemes = context.result->request.experiment.schemes;
+  const SchemeChoice& a = schemes[minuend];
+  const SchemeChoice& b = schemes[subtrahend];
   MapPanel panel;
   panel.dataset = *shown;
-  panel.name = panel.caption = scene.style.text(displayName(a));
+  panel.name = panel.caption = scene.style.text(displayName(a, schemes));
   panel.colour = schemeColour(a.colour);
-  panel.minus = scene.style.text(displayName(b));
+  panel.minus = scene.style.text(displayName(b, schemes));
   panel.minus_colour = schemeColour(b.colour);
   scene.scope = scene.style.text((*shown)->scope);
   scene.captioned = true;
@@ -258,7 +261,7 @@ MapScene makeMapScene(const ViewContext& context, const MapChoice& choice) {
   for (std::size_t s = 0; !choice.difference && s < answers.size() && s < schemes.size(); ++s) {
     const int index = static_cast<int>(s);
     if (!choice.schemes.empty() && std::ranges::find(choice.schemes, index) == choice.schemes.end()) continue;
-    addScheme(scene, answers[s], schemes[s], index, choice);
+    addScheme(scene, answers[s], schemes, index, choice);
   }
   if (scene.panels.empty() && scene.failures.empty() && scene.nothing.isEmpty())
     scene.nothing = nothingText(context.experiment, scene.stale, scene.style);

@@ -21,13 +21,13 @@ QString nothingText(const Experiment& experiment, bool stale, const Style& style
                      "没有可见的方案。请在左侧列表中点击眼睛图标显示一个方案。"});
 }
 
-QString failureText(const SchemeChoice& scheme, const Error& error, const Style& style) {
+QString failureText(const QString& scheme, const Error& error, const Style& style) {
   const bool chinese = style.language == Language::chinese;
   const QString colon = chinese ? QStringLiteral("：") : QStringLiteral(": ");
   QString sentence = style.text(error.message);
   if (chinese && error.message.zh.empty())
     sentence = style.text(describe(error.code)) + colon + QString::fromStdString(error.message.en);
-  return style.text(displayName(scheme)) + colon + sentence;
+  return scheme + colon + sentence;
 }
 
 }  // namespace posiscope::ui

@@ -17,7 +17,7 @@ QString computingText(const Style& style);
 /// at hand is to an older question) has yet to come.
 QString nothingText(const Experiment& experiment, bool stale, const Style& style);
 bool anyVisible(const Experiment& experiment);
-/// "RoPE · YaRN: …"
-QString failureText(const SchemeChoice& scheme, const Error& error, const Style& style);
+/// "RoPE · YaRN: …", after the shown name of the scheme.
+QString failureText(const QString& scheme, const Error& error, const Style& style);
 
 }  // namespace posiscope::ui

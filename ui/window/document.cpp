@@ -11,6 +11,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <algorithm>
+#include <optional>
 
 namespace posiscope::ui {
 namespace {
@@ -19,6 +20,13 @@ bool isSession(const QString& path) {
   if (QFileInfo(path).suffix().toLower() != QLatin1String("json")) return false;
   const Expected<std::string> text = files::readText(path.toStdString());
   return text && text->find("\"posiscope_session\"") != std::string::npos;
+}
+
+/// What the file holds; nothing when it is gone.
+std::optional<session::Opened> contentsOf(const QString& path) {
+  if (path.isEmpty()) return std::nullopt;
+  Expected<session::Opened> opened = session::open(path.toStdString());
+  return opened ? std::optional(*std::move(opened)) : std::nullopt;
 }
 
 /// The visible parts belong to the pictures of what was open before.
@@ -203,6 +211,7 @@ bool Document::saveAs(const QString& path) {
   store_.markSaved();
   settings_.addRecentFile(path);
   setName(QFileInfo(path).completeBaseName(), path);
+  keepLast();  // else a crash would bring this back under the name it had before
   return true;
 }
 
@@ -214,26 +223,48 @@ bool Document::restoreLast() {
     emit problemFound(sentenceOf(opened.error()));
     return false;
   }
-  takeOver(*opened);
-  store_.reset(store_.experiment(), store_.presentation());
   openings_.clear();
-  setName(tr("last session"), {});
+  takeOver(*opened);
+  const Presentation presentation = store_.presentation();
+  const QString file = settings_.lastFile();
+  const std::optional<session::Opened> saved = contentsOf(file);
+  if (saved) {
+    store_.reset(saved->experiment, readPresentation(saved->presentation, presentation));
+    store_.markSaved();
+    store_.setExperiment(opened->experiment);  // modified when the file holds another; undo leads to what it holds
+    store_.setPresentation(presentation);
+  } else {
+    store_.reset(opened->experiment, presentation);
+  }
+  setName(saved ? QFileInfo(file).completeBaseName() : tr("last session"), saved ? file : QString());
   return true;
 }
 
 void Document::keepLast() {
   const Outcome saved = session::save(Settings::lastSessionPath().toStdString(), store_.experiment(),
                                       presentationText(store_.presentation()), unknown_);
-  if (!saved) emit problemFound(sentenceOf(saved.error()));
+  if (saved)
+    settings_.setLastFile(path_);
+  else
+    emit problemFound(sentenceOf(saved.error()));
 }
 
 void Document::replaceArray(const std::string& where, const QString& path) {
+  putArray(path, [&](const Array& array) { return withArray(store_.experiment(), where, array); });
+}
+
+void Document::findArray(const session::MissingArray& missing, const QString& path) {
+  if (missing.where.starts_with("content.")) return replaceArray(missing.where, path);
+  putArray(path, [&](const Array& array) { return withFound(store_.experiment(), missing.path, array); });
+}
+
+void Document::putArray(const QString& path, const std::function<Expected<Experiment>(const Array&)>& place) {
   const Expected<Array> array = files::readArray(path.toStdString());
   if (!array) {
     emit problemFound(sentenceOf(array.error()));
     return;
   }
-  const Expected<Experiment> next = withArray(store_.experiment(), where, *array);
+  const Expected<Experiment> next = place(*array);
   if (!next) {
     emit problemFound(sentenceOf(next.error()));
     return;

@@ -12,12 +12,14 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
 #include <QSpinBox>
 #include <QWidgetAction>
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace posiscope::ui {
 namespace {
@@ -32,6 +34,40 @@ const char* endingOf(Exporter::Format format) {
   }
   return "";
 }
+
+/// The fields of the size inside the menu. A menu takes Tab for itself, to go to its next entry; here the key goes to
+/// the next field first.
+class SizeRow : public QWidget {
+ public:
+  using QWidget::QWidget;
+
+  void add(QSpinBox* box) {
+    boxes_.push_back(box);
+    if (boxes_.size() > 1) return;
+    setFocusPolicy(Qt::StrongFocus);  // else the menu does not give it the focus
+    setFocusProxy(box);
+  }
+
+ protected:
+  bool focusNextPrevChild(bool next) override {
+    const auto here = std::ranges::find_if(boxes_, [](const QSpinBox* box) { return box->hasFocus(); });
+    if (here == boxes_.end() || (next ? here + 1 == boxes_.end() : here == boxes_.begin()))
+      return QWidget::focusNextPrevChild(next);
+    (*(next ? here + 1 : here - 1))->setFocus(next ? Qt::TabFocusReason : Qt::BacktabFocusReason);
+    return true;
+  }
+
+  void keyPressEvent(QKeyEvent* event) override {
+    // The field has taken over what was typed before it lets go of the key.
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+      window()->close();
+    else
+      QWidget::keyPressEvent(event);
+  }
+
+ private:
+  std::vector<QSpinBox*> boxes_;
+};
 
 }  // namespace
 
@@ -62,7 +98,7 @@ void Exporter::openMenu(int tile, const QPoint& corner) {
 }
 
 QWidget* Exporter::makeSizeRow(QWidget* parent) {
-  auto* row = new QWidget(parent);
+  auto* row = new SizeRow(parent);
   auto* layout = new QHBoxLayout(row);
   layout->setContentsMargins(22, 4, 12, 4);
   const Settings::ExportSize size = settings_.exportSize();
@@ -73,6 +109,7 @@ QWidget* Exporter::makeSizeRow(QWidget* parent) {
     box->setAccessibleName(name);
     box->setToolTip(name);
     layout->addWidget(box);
+    row->add(box);
     connect(box, &QSpinBox::valueChanged, this, [this, member](int now) {
       Settings::ExportSize changed = settings_.exportSize();
       changed.*member = now;

@@ -79,6 +79,16 @@ TEST_F(VerifyTest, OtherShapeFails) {
   EXPECT_EQ(stateOf(fields, makeArray({4}, std::vector<double>{0, 1, 0.8, 0.5})), verify::State::failed);
 }
 
+TEST_F(VerifyTest, ADeclaredShapeMustBeTheFiles) {
+  const std::string fields = table + R"(, "params": {"dim": 2}, "positions": {"kind": "list", "values": [0, 1]})";
+  EXPECT_EQ(stateOf(fields + R"(, "shape": [2, 2])", unitTable({0, 1})), verify::State::passed);
+  for (const char* shape : {"[4]", "[2, 2, 1]", "[2, 3]", "\"2x2\"", "[2, \"2\"]"}) {
+    const std::string rest = std::string(R"(, "file": "right.npy", "shape": )") + shape + ", " + lines + "}]}";
+    const std::string sentence = refusalOf(R"({"cases": [{"id": "c", )" + fields + rest);
+    EXPECT_NE(sentence.find("'c': shape must be"), std::string::npos) << shape << " → " << sentence;
+  }
+}
+
 TEST_F(VerifyTest, WhatItDoesNotKnowIsNeverIgnored) {
   const std::string at = R"("positions": {"kind": "list", "values": [0, 1]})";
   for (const std::string& fields :

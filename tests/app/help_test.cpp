@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The help: what it promises must run.
+#include "core/measures/list.h"
+#include "tests/app/command_line.h"
+#include "tests/support/shared.h"
+#include "tests/support/temporary_folder.h"
+#include "ui/views/list.h"
+
+#include <gtest/gtest.h>
+#include <filesystem>
+#include <sstream>
+
+namespace posiscope {
+namespace {
+
+using test::posiscope;
+
+TEST(Help, HelpHasNoSignsOfItsLibrary) {
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {"compute", "--help"}, {"figure", "--help"}, {"compute", "norm_ratio", "--help"}}) {
+    const std::string text = posiscope(command).out;
+    EXPECT_EQ(text.find("[]"), std::string::npos) << text;
+    EXPECT_EQ(text.find("{false}"), std::string::npos) << text;
+  }
+  EXPECT_NE(posiscope({"compute", "norm_ratio", "--help"}).out.find("--no-scale-words"), std::string::npos);
+}
+
+/// The words of every line of the help that starts with the program's name.
+std::vector<std::vector<std::string>> examplesIn(const std::string& help) {
+  std::vector<std::vector<std::string>> examples;
+  for (const std::string& line : test::lines(help)) {
+    if (!line.starts_with("  posiscope")) continue;
+    std::istringstream stream(line.substr(0, line.find("   ", 2)));  // what follows is its meaning
+    std::string word;
+    stream >> word;
+    std::vector<std::string>& words = examples.emplace_back();
+    while (stream >> word) words.push_back(word);
+  }
+  return examples;
+}
+
+TEST(Help, EveryExampleOfTheHelpRuns) {
+  const test::TemporaryFolder folder;
+  std::filesystem::create_directories(folder.file("model"));
+  folder.write("model/config.json", R"({"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4,
+    "num_hidden_layers": 2, "rope_theta": 10000.0, "max_position_embeddings": 2048})");
+  std::filesystem::create_directories(folder.file("tests"));
+  std::filesystem::create_directory_symlink(std::filesystem::absolute(test::dataPath("")), folder.file("tests/data"));
+  std::vector<std::vector<std::string>> commands{{},         {"schemes"}, {"presets"}, {"compute"},
+                                                 {"figure"}, {"inspect"}, {"verify"}};
+  for (const Measure& m : measures::catalogue()) commands.push_back({"compute", m.id});
+  for (const ui::ViewKind& view : ui::viewCatalogue()) commands.push_back({"figure", view.id});
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.file(""));
+  for (std::vector<std::string> command : commands) {
+    command.push_back("--help");
+    const auto examples = examplesIn(posiscope(command).out);
+    EXPECT_FALSE(examples.empty()) << command.front();
+    for (const std::vector<std::string>& example : examples) {
+      std::string all;
+      for (const std::string& word : example) all += " " + word;
+      const test::Ran ran = posiscope(example);
+      EXPECT_EQ(ran.code.value_or(0), 0) << all << ": " << ran.err;  // without a code the window opens
+    }
+  }
+  std::filesystem::current_path(before);
+}
+
+}  // namespace
+}  // namespace posiscope
