@@ -147,8 +147,7 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   }
   const Encoding<float>& encoding = *part.encoding;
   const Question& q = part.question;
-  const bool need_embeddings = encoding.input.hasTable() || encoding.input.transform;
-  const Expected<Content<float>> content = makeContent<float>(q.content, q.shape, need_embeddings);
+  const Expected<Content<float>> content = makeContent<float>(q.content, q.shape, readsEmbeddings(encoding));
   if (!content) return fail(content.error());
   const auto inputs = attention::prepareHeads(encoding, *content, q.shape, {*head}, false, job);
   if (!inputs) return fail(inputs.error());
