@@ -42,13 +42,12 @@ TEST(ScoreTerms, addUpToTheLogitsOfEveryScheme) {
     q.options["head"] = 2.0;
     const Dataset dataset = answerOf(q);
     const EncodingPtr encoding = *encodingOf(q);
-    const bool embeddings = encoding->input.hasTable() || encoding->input.transform;
     attention::Wanted wanted;
     wanted.logits = true;
     wanted.weights = false;
     wanted.heads = {2};
-    const auto whole = attention::attend(*encoding, *makeContent<float>(q.content, q.shape, embeddings), q.mask,
-                                         q.shape, wanted, Job{});
+    const auto whole = attention::attend(*encoding, *makeContent<float>(q.content, q.shape, readsEmbeddings(*encoding)),
+                                         q.mask, q.shape, wanted, Job{});
     ASSERT_TRUE(whole && dataset.maps.size() >= 2) << scheme.id();
     for (std::int64_t i = 0; i < 36; ++i)
       for (std::int64_t j = 0; j < 36; ++j) {
