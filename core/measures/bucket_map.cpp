@@ -4,6 +4,7 @@
 #include "core/measures/encoded.h"
 #include "core/measures/measures.h"
 #include "core/parallel.h"
+#include "core/screen_number.h"
 
 #include <algorithm>
 
@@ -58,6 +59,7 @@ void addCurve(Dataset& dataset, const RowLookup& lookup, const Shape& shape) {
       {"constant_from", {"one row from offset", "自此偏移起只读一行"}, curve.x[constant], "tokens"});
   dataset.x = offsetAxis(static_cast<std::int64_t>(curve.x.front()), false);
   dataset.y = valueAxis({"row of the table", "表的行号"});
+  curve.term = [](double n) { return join("row(", screenNumber(n), ")"); };
   dataset.curves.push_back(std::move(curve));
 }
 
@@ -96,7 +98,10 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
                           keyAxis(shape),
                           {"row", "行号"},
                           MapKind::sequential,
-                          -1});
+                          -1,
+                          [e = *encoding](std::int64_t i, std::int64_t j) {
+                            return join("row(", i, ", ", j, ") of ", e->logits.lookup.rows);
+                          }});
   return dataset;
 }
 

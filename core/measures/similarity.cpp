@@ -175,6 +175,8 @@ Outcome addRotation(Dataset& dataset, const EncodingPtr& encoding, const Questio
       const std::vector<double>& position = encoding->rotation->position;
       return onesTerm(multiplier, position[static_cast<std::size_t>(i)] - position[static_cast<std::size_t>(j)]);
     };
+  else  // several axes or magnitudes: the turned vectors of ones themselves
+    dataset.maps.back().term = [](std::int64_t i, std::int64_t j) { return join("R(", i, ")1 · R(", j, ")1"); };
   return {};
 }
 
