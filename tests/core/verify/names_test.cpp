@@ -134,7 +134,7 @@ TEST(Names, AParameterGivenUnderTwoNamesIsNotChosenFrom) {
 
 TEST(Names, ANameThatSaysMoreThanTheSchemeIsNotTheScheme) {
   const test::TemporaryFolder folder;
-  const std::string text = R"({"cases": [{"id": "c", "scheme": "rope_proportional", "quantity": "inv_freq",
+  const std::string text = R"({"cases": [{"id": "c", "scheme": "rope_unheard_of", "quantity": "inv_freq",
     "params": {"head_dim": 8, "share": 0.5}, "file": null, "expect": {"error": "odd"}}]})";
   EXPECT_EQ(verify::run(folder.write("m.json", text), {}, Job{})->cases.front().state, verify::State::unsupported);
 }
