@@ -77,9 +77,12 @@ void setMemoryLimit(double bytes) { limitSetting().store(bytes); }
 
 Outcome checkMemory(std::string_view what, double bytes) {
   if (bytes <= memoryLimit()) return {};
+  // `what` is an English phrase; in Chinese the owner before its colon ("sinusoidal: the table") says enough.
+  const std::size_t colon = what.find(": ");
+  const std::string owner = colon == std::string_view::npos ? "" : join(what.substr(0, colon), "：");
   return fail(ErrorCode::too_large,
               join(what, " would need ", sizeText(bytes), ", the limit is ", sizeText(memoryLimit())),
-              join(what, " 需要 ", sizeText(bytes), "，上限为 ", sizeText(memoryLimit())));
+              join(owner, "需要 ", sizeText(bytes), " 内存，上限为 ", sizeText(memoryLimit())));
 }
 
 }  // namespace posiscope
