@@ -38,11 +38,8 @@ const std::vector<Scheme>& catalogue() {
 }
 
 const Scheme* find(std::string_view id) {
-  for (const std::vector<Scheme>* list : {&catalogue(), &proving()}) {
-    const auto found = std::ranges::find(*list, id, &Scheme::id);
-    if (found != list->end()) return &*found;
-  }
-  return nullptr;
+  const auto found = std::ranges::find(catalogue(), id, &Scheme::id);
+  return found == catalogue().end() ? nullptr : &*found;
 }
 
 }  // namespace posiscope::schemes

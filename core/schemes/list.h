@@ -12,10 +12,7 @@ namespace posiscope::schemes {
 /// All schemes a user can choose, in the order users see.
 const std::vector<Scheme>& catalogue();
 
-/// Schemes that prove the joint (`Encoding`) and can be verified, but have no place in the window yet.
-const std::vector<Scheme>& proving();
-
-/// By id, in both lists; null when there is none.
+/// By id; null when there is none.
 const Scheme* find(std::string_view id);
 
 }  // namespace posiscope::schemes

@@ -30,7 +30,6 @@ Question questionFor(const std::string& measure, const Scheme& scheme) {
 std::vector<const Scheme*> allSchemes() {
   std::vector<const Scheme*> all;
   for (const Scheme& s : schemes::catalogue()) all.push_back(&s);
-  for (const Scheme& s : schemes::proving()) all.push_back(&s);
   return all;
 }
 
