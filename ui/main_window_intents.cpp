@@ -33,6 +33,7 @@ void MainWindow::connectCommands() {
   on(c.undo, [this] { store_.undo(); });
   on(c.redo, [this] { store_.redo(); });
   on(c.add_scheme, [this] { schemes_->openPicker(); });
+  on(c.about_scheme, [this] { schemes_->openSheet(); });
   for (const auto& [action, count] : {std::pair{c.layout_1, 1}, {c.layout_2, 2}, {c.layout_4, 4}})
     on(action, [this, count = count] { edit([count](Presentation& p) { p.tile_count = count, p.maximised = -1; }); });
   on(c.maximise, [this] { edit([this](Presentation& p) { p.maximised = p.maximised < 0 ? grid_->currentTile() : -1; }); });

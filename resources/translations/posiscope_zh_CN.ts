@@ -260,6 +260,10 @@
         <source>Quit</source>
         <translation>退出</translation>
     </message>
+    <message>
+        <source>About the selected scheme</source>
+        <translation>关于所选方案</translation>
+    </message>
 </context>
 <context>
     <name>posiscope::ui::ContentPanel</name>
@@ -545,6 +549,10 @@
     <message>
         <source>Find a scheme</source>
         <translation>查找方案</translation>
+    </message>
+    <message>
+        <source>About this scheme: formula, traps, known users, reference</source>
+        <translation>关于此方案：公式、易错处、使用者、文献</translation>
     </message>
 </context>
 <context>

@@ -75,6 +75,7 @@ QString styleSheetOf(const Style& style) {
       "QComboBox QAbstractItemView::item { padding: 4px 6px; }"
       "QComboBox QAbstractItemView::item:selected { background: @hover; color: @ink; }"
       "QFrame#popup { background: @panel; border: 1px solid @line; border-radius: 8px; }"
+      "QFrame#sheet, QFrame#sheet QTextBrowser { background: @panel; }"
       "QSplitter::handle { background: @line; }"
       "QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }"
       "QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }"

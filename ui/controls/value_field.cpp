@@ -26,7 +26,8 @@ ValueField::ValueField(QWidget* parent) : QLineEdit(parent) {
 }
 
 QSize ValueField::sizeHint() const {
-  return {std::clamp(fontMetrics().horizontalAdvance(shown_) + around_text, usual_width, widest), 24};
+  const QString text = shown_.isEmpty() ? placeholderText() : shown_;
+  return {std::clamp(fontMetrics().horizontalAdvance(text) + around_text, usual_width, widest), 24};
 }
 
 void ValueField::showText(const QString& text) {

@@ -11,6 +11,7 @@
 #include "ui/controls/value_slider.h"
 #include "ui/paint/axes.h"
 #include "ui/panels/param_scale.h"
+#include "ui/panels/rule_text.h"
 
 #include <QAbstractItemView>
 #include <QEvent>
@@ -40,7 +41,12 @@ constexpr int longest_kept_label = 120;  ///< beside a control that gives way
 }  // namespace
 
 ParamRow::ParamRow(std::string owner, ParamSpec spec, QWidget* parent)
-    : QWidget(parent), owner_(std::move(owner)), spec_(std::move(spec)), value_(spec_.default_value) {
+    : QWidget(parent),
+      owner_(std::move(owner)),
+      spec_(std::move(spec)),
+      hard_maximum_(spec_.maximum),
+      usual_maximum_(spec_.slider_maximum),
+      value_(spec_.default_value) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
@@ -138,9 +144,9 @@ void ParamRow::setValue(const Value& value) {
   dot_->setVisible(!(value == spec_.default_value));
   if (slider_ && std::holds_alternative<double>(value)) {
     slider_->setPosition(sliderPosition(spec_, std::get<double>(value)));
-    field_->showText(exactText(std::get<double>(value)));
+    field_->showText(isRule(spec_, value) ? QString() : exactText(std::get<double>(value)));
   } else if (field_) {
-    field_->showText(QString::fromStdString(valueText(value)));
+    field_->showText(isRule(spec_, value) ? QString() : QString::fromStdString(valueText(value)));
   }
   if (choice_) choice_->setCurrentIndex(choice_->findData(QString::fromStdString(valueText(value))));
   if (switch_ && std::holds_alternative<bool>(value)) switch_->setChecked(std::get<bool>(value));
@@ -165,6 +171,7 @@ void ParamRow::setLanguage(Language language) {
   help += QLatin1Char('\n') + QString::fromStdString(spec_.key);
   if (!spec_.alias.empty()) help += QLatin1String(" = ") + QString::fromStdString(spec_.alias);
   setToolTip(help);
+  if (field_) field_->setPlaceholderText(ruleText(spec_, language));
   for (QWidget* control : {static_cast<QWidget*>(field_), static_cast<QWidget*>(slider_), static_cast<QWidget*>(choice_),
                            static_cast<QWidget*>(switch_), static_cast<QWidget*>(file_)}) {
     if (!control) continue;
@@ -206,6 +213,14 @@ void ParamRow::resizeEvent(QResizeEvent* event) {
 void ParamRow::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange) showLabel();
   QWidget::changeEvent(event);
+}
+
+void ParamRow::setMost(double most) {
+  most = std::clamp(most, spec_.minimum, hard_maximum_);
+  if (most == spec_.maximum) return;
+  spec_.maximum = most;
+  spec_.slider_maximum = std::min(most, usual_maximum_);
+  setValue(value_);
 }
 
 void ParamRow::setProblem(const QString& sentence) {
@@ -253,6 +268,8 @@ void ParamRow::step(int direction, Qt::KeyboardModifiers modifiers) {
 
 void ParamRow::type(const QString& text) {
   std::string plain = text.toStdString();
+  if (text.trimmed().isEmpty() && !ruleText(spec_, language_).isEmpty())
+    plain = valueText(spec_.kind == ParamKind::list ? Value(std::vector<double>()) : Value(0.0));
   if (slider_)
     if (const std::optional<double> number = typedNumber(text)) plain = valueText(*number);
   const Expected<Value> value = parseValue(owner_, spec_, plain);

@@ -29,6 +29,8 @@ class ParamRow : public QWidget {
 
   const ParamSpec& spec() const { return spec_; }
   void setValue(const Value& value);
+  /// The most the present sizes allow, within the parameter's own limits: where the slider ends and what may be typed.
+  void setMost(double most);
   void setLanguage(Language language);
   /// Explains under the row why the last intent was not followed; empty takes the sentence away.
   void setProblem(const QString& sentence);
@@ -65,6 +67,8 @@ class ParamRow : public QWidget {
 
   std::string owner_;
   ParamSpec spec_;
+  double hard_maximum_;   ///< of the parameter whatever the sizes are
+  double usual_maximum_;  ///< of its slider
   Value value_;
   Language language_ = Language::english;
   QLabel* label_ = nullptr;

@@ -8,7 +8,10 @@
 #include "ui/controls/theme.h"
 #include "ui/panels/formula_box.h"
 #include "ui/panels/param_form.h"
+#include "ui/panels/param_row.h"
+#include "ui/panels/scheme_document.h"
 #include "ui/panels/scheme_list.h"
+#include "ui/panels/scheme_sheet.h"
 #include "ui/panels/section.h"
 #include "ui/state/edits.h"
 
@@ -25,6 +28,7 @@ SchemePanel::SchemePanel(Store& store, QWidget* parent)
       form_section_(new Section(this)),
       list_(new SchemeList(this)),
       add_(new FlatButton(this)),
+      about_(new FlatButton(this)),
       duplicate_(new FlatButton(this)),
       remove_(new FlatButton(this)),
       reset_(new FlatButton(this)),
@@ -34,6 +38,7 @@ SchemePanel::SchemePanel(Store& store, QWidget* parent)
       form_(new ParamForm(this)) {
   build();
   connect(add_, &QAbstractButton::clicked, this, &SchemePanel::openPicker);
+  connect(about_, &QAbstractButton::clicked, this, &SchemePanel::openSheet);
   connect(duplicate_, &QAbstractButton::clicked, this, [this] { emit list_->duplicateWanted(list_->currentRow()); });
   connect(remove_, &QAbstractButton::clicked, this, [this] { emit list_->removeWanted(list_->currentRow()); });
   connect(reset_, &QAbstractButton::clicked, this,
@@ -77,11 +82,12 @@ void SchemePanel::build() {
   list_section_->body()->addWidget(empty_);
   empty_->setWordWrap(true);
   empty_->setProperty("role", "mute");
-  for (FlatButton* button : {duplicate_, remove_}) {
+  for (FlatButton* button : {about_, duplicate_, remove_}) {
     button->setLook(FlatButton::Look::link);
     button->setCompact(true);
     form_section_->header()->addWidget(button);
   }
+  about_->setIconName(QStringLiteral("help"));
   duplicate_->setIconName(QStringLiteral("duplicate"));
   remove_->setIconName(QStringLiteral("remove"));
   reset_->setLook(FlatButton::Look::link);
@@ -99,6 +105,7 @@ void SchemePanel::retranslate() {
   list_->setAccessibleName(tr("Schemes being compared"));
   add_->setText(tr("add"));
   add_->setNames(tr("Add a scheme to compare"));
+  about_->setNames(tr("About this scheme: formula, traps, known users, reference"), QStringLiteral("Shift+F1"));
   duplicate_->setNames(tr("Duplicate this scheme"), QStringLiteral("Ctrl+D"));
   remove_->setNames(tr("Remove this scheme"), tr("Del"));
   reset_->setText(tr("reset"));
@@ -132,6 +139,7 @@ void SchemePanel::refresh() {
   form_section_->setToolTip(QString::fromStdString(scheme->text.summary.in(language)));
   formula_->show(*choice, e.shape);
   form_->setSpecs(scheme->id(), scheme->params);
+  if (ParamRow* width = form_->row("rotary_dim")) width->setMost(static_cast<double>(e.shape.head_dim));
   form_->setValues(choice->values);
   reset_->setEnabled(!choice->values.empty());
   const Outcome legal = scheme->check(choice->values, e.shape);
@@ -177,12 +185,17 @@ void SchemePanel::openPicker() {
       entries.push_back({QString::fromStdString(familyName(family).in(language)),
                          QString::fromStdString(scheme.text.name.in(language)),
                          QString::fromStdString(scheme.text.summary.in(language)), QString::number(scheme.text.year),
-                         QString::fromStdString(scheme.id() + " " + scheme.text.reference),
+                         QString::fromStdString(scheme.id()) + QLatin1Char(' ') + searchWords(scheme.id(), language),
                          [this, id = scheme.id()] { add(id); }});
     }
   picker_->setEntries(std::move(entries));
   picker_->setPlaceholder(tr("Find a scheme"));
   picker_->openAt(add_->mapToGlobal(QPoint(0, add_->height() + 4)), {420, 440});
+}
+
+void SchemePanel::openSheet() {
+  if (!sheet_) sheet_ = new SchemeSheet(store_, window());
+  sheet_->openAt(mapToGlobal(QPoint(width() + 16, 0)));
 }
 
 void SchemePanel::changeEvent(QEvent* event) {

@@ -15,6 +15,7 @@ class FlatButton;
 class FormulaBox;
 class ParamForm;
 class SchemeList;
+class SchemeSheet;
 class Section;
 
 /// Which schemes are compared, and the formula and the parameters of the selected one.
@@ -24,6 +25,8 @@ class SchemePanel : public QWidget {
  public:
   explicit SchemePanel(Store& store, QWidget* parent = nullptr);
   void openPicker();
+  /// What is known about the selected scheme, in a window beside the work.
+  void openSheet();
 
  signals:
   void fileWanted(const std::string& key);  ///< an array parameter of the selected scheme
@@ -45,6 +48,7 @@ class SchemePanel : public QWidget {
   Section* form_section_;
   SchemeList* list_;
   FlatButton* add_;
+  FlatButton* about_;
   FlatButton* duplicate_;
   FlatButton* remove_;
   FlatButton* reset_;
@@ -53,6 +57,7 @@ class SchemePanel : public QWidget {
   QLabel* empty_;
   ParamForm* form_;
   Finder* picker_ = nullptr;
+  SchemeSheet* sheet_ = nullptr;
 };
 
 }  // namespace posiscope::ui

@@ -16,6 +16,7 @@ Commands::Commands(QWidget* window) : QObject(window), window_(window) {
   undo = make({QKeySequence(Qt::CTRL | Qt::Key_Z)});
   redo = make({QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
   add_scheme = make({QKeySequence(Qt::CTRL | Qt::Key_N)});
+  about_scheme = make({QKeySequence(Qt::SHIFT | Qt::Key_F1)});
   layout_1 = make({QKeySequence(Qt::CTRL | Qt::Key_1)}, true);
   layout_2 = make({QKeySequence(Qt::CTRL | Qt::Key_2)}, true);
   layout_4 = make({QKeySequence(Qt::CTRL | Qt::Key_3)}, true);
@@ -58,6 +59,7 @@ void Commands::retranslate() {
   undo->setText(tr("Undo"));
   redo->setText(tr("Redo"));
   add_scheme->setText(tr("Add a scheme…"));
+  about_scheme->setText(tr("About the selected scheme"));
   layout_1->setText(tr("One tile"));
   layout_2->setText(tr("Two tiles"));
   layout_4->setText(tr("Four tiles"));

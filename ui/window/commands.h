@@ -26,6 +26,7 @@ class Commands : public QObject {
   QAction* undo;
   QAction* redo;
   QAction* add_scheme;
+  QAction* about_scheme;
   QAction* layout_1;
   QAction* layout_2;
   QAction* layout_4;

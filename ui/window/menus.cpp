@@ -5,6 +5,7 @@
 #include "core/models/model.h"
 #include "core/schemes/list.h"
 #include "ui/controls/theme.h"
+#include "ui/panels/scheme_document.h"
 #include "ui/state/edits.h"
 #include "ui/views/list.h"
 #include "ui/window/commands.h"
@@ -83,7 +84,7 @@ void popupMainMenu(const MenuSources& sources, const QPoint& corner) {
   addRecent(menu, sources);
   menu->addActions({c.open_start, c.save, c.save_as});
   menu->addSeparator();
-  menu->addActions({c.undo, c.redo, c.add_scheme});
+  menu->addActions({c.undo, c.redo, c.add_scheme, c.about_scheme});
   menu->addSeparator();
   menu->addActions({c.layout_1, c.layout_2, c.layout_4, c.maximise, c.inspector, c.pin, c.full_screen});
   menu->addSeparator();
@@ -111,7 +112,8 @@ std::vector<FinderEntry> everything(const MenuSources& sources, int tile) {
                        [&store = sources.store, tile, id = view.id] { setTile(store, tile, id); }});
   for (const Scheme& scheme : schemes::catalogue())
     entries.push_back({Words::tr("Add a scheme"), currentStyle().text(scheme.text.name), currentStyle().text(scheme.text.summary), {},
-                       QString::fromStdString(scheme.id() + " " + scheme.text.reference),
+                       QString::fromStdString(scheme.id()) + QLatin1Char(' ') +
+                           searchWords(scheme.id(), sources.store.presentation().language),
                        [&store = sources.store, id = scheme.id()] { store.setExperiment(withScheme(store.experiment(), id)); }});
   for (const models::Preset& preset : models::presets())
     entries.push_back({Words::tr("Known models"), QString::fromStdString(preset.name), QString::fromStdString(preset.source), {},
