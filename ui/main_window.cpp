@@ -153,7 +153,8 @@ void MainWindow::connectState() {
   connect(exporter_, &Exporter::problemFound, this,
           [this](const Error& error) { messages_->show(MessageKind::problem, document_->sentenceOf(error)); });
   connect(exporter_, &Exporter::exported, this, [this](const QStringList& files) {
-    messages_->show(MessageKind::note, tr("Exported: %1").arg(files.join(QStringLiteral(", "))));
+    messages_->showNewest(QStringLiteral("exported"), MessageKind::note,
+                          tr("Exported: %1").arg(files.join(QStringLiteral(", "))));
   });
   connect(&service_, &ComputeService::busyChanged, commands_->cancel, &QAction::setEnabled);
   connect(inspector_, &Inspector::lineChanged, status_, &StatusStrip::setPointerLine);

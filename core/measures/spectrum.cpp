@@ -87,6 +87,18 @@ std::string countOfZh(std::int64_t some, std::size_t all) {
   return readable(static_cast<double>(all)) + " 个维度对中的 " + readable(static_cast<double>(some)) + " 个";
 }
 
+/// How many pairs never complete a turn; where none does, what all that turn do.
+Text turnsSentence(std::int64_t incomplete, std::int64_t still, std::size_t pairs, const std::string& tokens) {
+  const std::int64_t moving = static_cast<std::int64_t>(pairs) - still;
+  const std::string all = readable(static_cast<double>(moving));
+  if (incomplete > 0 || moving == 0)
+    return {countOf(incomplete, pairs) + " pairs never complete a turn in " + tokens + " tokens.",
+            countOfZh(incomplete, pairs) + "在 " + tokens + " 个词元内转不满一圈。"};
+  return {"All " + all + (still > 0 ? " pairs that turn" : " pairs") + " complete at least one turn in " + tokens +
+              " tokens.",
+          (still > 0 ? "会转动的全部 " : "全部 ") + all + " 个维度对在 " + tokens + " 个词元内都至少转满一圈。"};
+}
+
 void addTurns(Dataset& dataset, const std::vector<double>& w, double length) {
   const auto still = static_cast<std::int64_t>(std::ranges::count(w, 0.0));
   const std::int64_t incomplete = incompleteDims(w, length) / 2 - still;
@@ -95,9 +107,7 @@ void addTurns(Dataset& dataset, const std::vector<double>& w, double length) {
                              static_cast<double>(incomplete), "pairs"});
   dataset.metrics.push_back({"critical_dim", {"critical dimension", "临界维度"},
                              static_cast<double>(criticalDim(w, length)), "dimensions"});
-  dataset.remarks.push_back({Verdict::neutral,
-                             {countOf(incomplete, w.size()) + " pairs never complete a turn in " + tokens + " tokens.",
-                              countOfZh(incomplete, w.size()) + "在 " + tokens + " 个词元内转不满一圈。"}});
+  dataset.remarks.push_back({Verdict::neutral, turnsSentence(incomplete, still, w.size(), tokens)});
   if (still == 0) return;
   dataset.metrics.push_back({"still_pairs", {"pairs that do not turn at all", "完全不转动的维度对"},
                              static_cast<double>(still), "pairs"});

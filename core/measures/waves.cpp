@@ -6,25 +6,39 @@
 #include "core/measures/terms.h"
 #include "core/parallel.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <span>
+#include <vector>
 
 namespace posiscope::measures {
 namespace {
 
 struct Options {
   std::vector<double> dims;
+  std::int64_t curves = 4;
   std::int64_t head = 0;
 };
 
 constexpr std::size_t most_curves = 8;
+/// What swings more often along the whole sequence fills the picture and hides the rest.
+constexpr double most_swings = 32;
+constexpr double fewest_swings = 0.5;
 
 const ParamTable<Options>& optionTable() {
   static const ParamTable<Options> table = [] {
     ParamTable<Options> t;
     t.list("dims", &Options::dims,
            {{"dimensions", "维度"},
-            {"The dimensions drawn, at most 8; empty shows four from the fast end.",
-             "要绘制的维度，最多 8 个；留空则从快的一端选四个。"}});
+            {"The dimensions drawn, at most 8; empty means a few that swing half a time to 32 times here.",
+             "要绘制的维度，最多 8 个；空表示选取在此长度内摆动半次到 32 次的几个。"}});
+    t.integer("curves", &Options::curves, {1, most_curves, 1, most_curves, false},
+              {{"curves", "曲线数"},
+               {"How many dimensions of each scheme are drawn when none are listed.",
+                "未列出维度时，每个方案绘制多少个维度。"}});
     t.integer("head", &Options::head, {0, 1023, 0, 31, false},
               {{"head", "头"},
                {"The head shown where the heads turn differently.", "当各头旋转不同时，显示哪一个头。"}});
@@ -33,9 +47,60 @@ const ParamTable<Options>& optionTable() {
   return table;
 }
 
+/// Fills the values of several dimensions at one token.
+using Reader = std::function<void(std::int64_t token, std::span<double> values)>;
+
+/// How often each of `count` dimensions changes its sign at the tokens 0, step, 2·step … below `end`, in whole swings.
+std::vector<double> swings(const Reader& read, std::size_t count, std::int64_t end, std::int64_t step) {
+  std::vector<double> changes(count, 0.0);
+  std::vector<double> last(count);
+  std::vector<double> now(count);
+  read(0, last);
+  for (std::int64_t i = step; i < end; i += step) {
+    read(i, now);
+    for (std::size_t c = 0; c < count; ++c) {
+      if (last[c] * now[c] < 0) changes[c] += 0.5;
+      if (now[c] != 0) last[c] = now[c];
+    }
+  }
+  return changes;
+}
+
+/// `wanted` of the dimensions, evenly spread over those whose swings the eye can follow; where too few swing at this
+/// length, over the slow ones too. Empty when all are fast (a table of noise).
+std::vector<std::int64_t> legible(const std::vector<std::int64_t>& dims, const Reader& read, std::int64_t tokens,
+                                  std::int64_t wanted) {
+  constexpr std::int64_t most_read = 1024;
+  const std::int64_t start = std::min(tokens, most_read);
+  const std::int64_t step = tokens / start;
+  const std::vector<double> near = swings(read, dims.size(), start, 1);
+  // What does not swing at the start is slow enough to be read in steps.
+  const std::vector<double> far = step > 1 ? swings(read, dims.size(), tokens, step) : near;
+  std::vector<std::int64_t> shown;
+  std::vector<std::int64_t> slow;
+  for (std::size_t c = 0; c < dims.size(); ++c) {
+    const double often = near[c] > 0 ? near[c] * static_cast<double>(tokens) / static_cast<double>(start) : far[c];
+    if (often <= most_swings) (often >= fewest_swings ? shown : slow).push_back(dims[c]);
+  }
+  if (std::ssize(shown) < wanted) shown.insert(shown.end(), slow.begin(), slow.end());
+  std::vector<std::int64_t> chosen;
+  const auto found = std::min<std::int64_t>(wanted, std::ssize(shown));
+  for (std::int64_t k = 0; k < found; ++k)
+    chosen.push_back(shown[static_cast<std::size_t>((2 * k + 1) * std::ssize(shown) / (2 * found))]);
+  return chosen;
+}
+
+/// Some of the dimensions to choose from, evenly spread.
+std::vector<std::int64_t> tried(const std::vector<std::int64_t>& dims) {
+  constexpr std::size_t most_tried = 64;
+  const std::size_t step = (dims.size() + most_tried - 1) / most_tried;
+  std::vector<std::int64_t> some;
+  for (std::size_t k = 0; k < dims.size(); k += step) some.push_back(dims[k]);
+  return some;
+}
+
 /// The dimensions asked for, of `count`. Errors: out_of_range, too_large.
-Expected<std::vector<std::int64_t>> dimsShown(const Options& options, std::int64_t first, std::int64_t count,
-                                               const Question& question) {
+Expected<std::vector<std::int64_t>> listedDims(const Options& options, std::int64_t count, const Question& question) {
   if (options.dims.size() > most_curves)
     return fail(ErrorCode::too_large,
                 join(question.measure, ": dims must list at most ", most_curves, " dimensions, got ", options.dims.size()),
@@ -46,12 +111,25 @@ Expected<std::vector<std::int64_t>> dimsShown(const Options& options, std::int64
       return fail(rangeError(question.measure, "dims", 0, static_cast<double>(count - 1), d));
     dims.push_back(static_cast<std::int64_t>(d));
   }
-  if (!dims.empty()) return dims;
-  for (std::int64_t k = 0; k < 4; ++k) {
-    const std::int64_t even = first + k * (count - first) / 8 / 2 * 2;
-    if (dims.empty() || even != dims.back()) dims.push_back(even);
-  }
   return dims;
+}
+
+/// When none are listed: legible ones, else some from the fast end. `dims`: the ones to choose from, `read` their
+/// values.
+std::vector<std::int64_t> usualDims(Dataset& dataset, const Options& options, const std::vector<std::int64_t>& dims,
+                                    const Reader& read, std::int64_t tokens) {
+  std::vector<std::int64_t> chosen = legible(dims, read, tokens, options.curves);
+  if (!chosen.empty()) {
+    dataset.scope = {"Of the dimensions that swing at most 32 times here, a few are drawn.",
+                     "只绘制在此长度内摆动不超过 32 次的几个维度。"};
+    return chosen;
+  }
+  const auto size = static_cast<std::int64_t>(dims.size());
+  for (std::int64_t k = 0; k < std::min(options.curves, size); ++k)
+    chosen.push_back(dims[static_cast<std::size_t>(k * size / (2 * options.curves))]);
+  const auto [first, last] = std::ranges::unique(chosen);
+  chosen.erase(first, last);
+  return chosen;
 }
 
 void addCurve(Dataset& dataset, std::int64_t dim, Text label, const Shape& shape,
@@ -70,8 +148,19 @@ void addCurve(Dataset& dataset, std::int64_t dim, Text label, const Shape& shape
 
 Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Question& question, const Options& options,
                  const Job& job) {
-  const auto dims = dimsShown(options, 0, input.tableCols(), question);
+  Expected<std::vector<std::int64_t>> dims = listedDims(options, input.tableCols(), question);
   if (!dims) return fail(dims.error());
+  if (dims->empty()) {
+    std::vector<std::int64_t> even;
+    for (std::int64_t d = 0; d < input.tableCols(); d += 2) even.push_back(d);
+    even = tried(even);
+    std::vector<float> room;
+    const Reader read = [&](std::int64_t i, std::span<double> values) {
+      const Rows<float> row = input.tableBlock(i, i + 1, room);
+      for (std::size_t c = 0; c < even.size(); ++c) values[c] = row.row(0)[static_cast<std::size_t>(even[c])];
+    };
+    *dims = usualDims(dataset, options, even, read, input.tableRows());
+  }
   const auto count = static_cast<std::int64_t>(dims->size());
   // One pass over the rows for all columns: a row may have to be made.
   Table<float> columns = makeTable<float>(count, input.tableRows());
@@ -99,8 +188,18 @@ Outcome addRotation(Dataset& dataset, const EncodingPtr& encoding, const Questio
   const RotationPart& rotation = *encoding->rotation;
   const Expected<std::int64_t> set = headOf(options.head, rotation.sets, question);
   if (!set) return fail(set.error());
-  const auto dims = dimsShown(options, rotation.first_dim, rotation.endDim(), question);
+  Expected<std::vector<std::int64_t>> dims = listedDims(options, rotation.endDim(), question);
   if (!dims) return fail(dims.error());
+  if (dims->empty()) {
+    std::vector<std::int64_t> pairs(static_cast<std::size_t>(rotation.pairs()));
+    std::iota(pairs.begin(), pairs.end(), 0);
+    pairs = tried(pairs);
+    const Reader read = [&](std::int64_t i, std::span<double> values) {
+      for (std::size_t c = 0; c < pairs.size(); ++c) values[c] = std::cos(rotation.angle(*set, i, pairs[c]));
+    };
+    *dims = usualDims(dataset, options, pairs, read, question.shape.keys());
+    for (std::int64_t& pair : *dims) pair = rotation.firstDim(pair);
+  }
   for (const std::int64_t d : *dims)
     for (std::int64_t p = 0; p < rotation.pairs(); ++p) {
       const bool first = rotation.firstDim(p) == d;

@@ -138,7 +138,7 @@ TEST(CurveViews, pinnedCurvesStandFaintBehind) {
   const Plot plot = makePlot(context, {});
   ASSERT_EQ(plot.series.size(), 4U);
   EXPECT_EQ(plot.series.front().group, -1);
-  EXPECT_EQ(plot.groups.size(), 3U);
+  EXPECT_EQ(plot.groups.size(), 4U);
 }
 
 TEST(CurveViews, pinnedBiasesStandOnTheRightAxisToo) {

@@ -3,6 +3,7 @@
 #include "core/session.h"
 #include "synthetic.h"
 #include "ui/figures/figure.h"
+#include "ui/views/curve_views.h"
 #include "ui/views/list.h"
 #include "ui/views/map_views.h"
 
@@ -15,7 +16,10 @@
 #include <QSvgRenderer>
 #include <QTemporaryDir>
 #include <cstdlib>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace posiscope::ui {
 namespace {
@@ -157,6 +161,33 @@ TEST_F(Figure, NumbersOfADifferenceAreTheDifference) {
   const auto refused = exportNumbers(context_, path("e.csv"));
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.en.find("no scheme 5"), std::string::npos);
+}
+
+TEST_F(Figure, OfOneSchemeNamesItAndItsDecidingValues) {
+  context_.experiment.schemes[0].label.clear();
+  context_.experiment.schemes[0].values["base"] = 500000.0;
+  auto result = std::make_shared<Result>(*context_.result);
+  result->request.experiment = context_.experiment;
+  context_.result = std::move(result);
+  for (const ViewKind& kind : {positionTableView(), relativeDecayView()}) {
+    context_.tile.view = kind.id;
+    for (const int width : {960, 240}) {  // beside the title, and below it
+      ASSERT_TRUE(exportFigure(kind, context_, path("one.svg"), {width, 400, 96}));
+      const QString svg = QString::fromUtf8(contents(path("one.svg")));
+      EXPECT_TRUE(svg.contains(QStringLiteral(">RoPE</text>"))) << kind.id << ' ' << width;
+      EXPECT_TRUE(svg.contains(QStringLiteral(">base 500"))) << kind.id << ' ' << width;
+      EXPECT_TRUE(svg.contains(QStringLiteral(" – RoPE</title>"))) << kind.id;
+    }
+  }
+}
+
+TEST_F(Figure, OfSeveralSchemesLeavesTheirNamesToTheLegend) {
+  context_ = contextOf("similarity", {oneMap(8, 8, std::vector<float>(64, 1), MapKind::diverging),
+                                      oneMap(8, 8, std::vector<float>(64, 2), MapKind::diverging)});
+  ASSERT_TRUE(exportFigure(similarityView(), context_, path("two.svg"), {960, 400, 96}));
+  const QString svg = QString::fromUtf8(contents(path("two.svg")));
+  EXPECT_EQ(svg.count(QStringLiteral(">RoPE</text>")), 1);
+  EXPECT_EQ(svg.count(QStringLiteral(">RoPE · Llama-3</text>")), 1);
 }
 
 }  // namespace

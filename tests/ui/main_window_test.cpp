@@ -14,6 +14,7 @@
 #include "ui/views/map_view.h"
 #include "ui/window/commands.h"
 #include "ui/window/document.h"
+#include "ui/window/exporter.h"
 #include "ui/window/message_strip.h"
 
 #include <gtest/gtest.h>
@@ -275,6 +276,15 @@ TEST_F(Window, everyCommandHasANameInBothLanguages) {
   Presentation p = window->store().presentation();
   p.language = Language::english;
   window->store().setPresentation(p);
+}
+
+TEST_F(Window, aNewExportTakesThePlaceOfTheLastOnesMessage) {
+  auto* strip = window->findChild<MessageStrip*>();
+  auto* exporter = window->findChild<Exporter*>();
+  strip->clear();
+  strip->show(MessageKind::note, QStringLiteral("something else"));
+  for (const char* name : {"a.svg", "b.svg", "b.svg", "c.svg"}) emit exporter->exported({QString::fromLatin1(name)});
+  EXPECT_EQ(strip->sentences(), (QStringList{QStringLiteral("something else"), QStringLiteral("Exported: c.svg")}));
 }
 
 }  // namespace

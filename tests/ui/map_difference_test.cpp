@@ -3,6 +3,9 @@
 #include "ui/views/map_difference.h"
 
 #include "synthetic.h"
+#include "ui/state/edits.h"
+#include "ui/state/scheme_pair.h"
+#include "ui/state/store.h"
 #include "ui/views/map_drawing.h"
 #include "ui/views/map_views.h"
 
@@ -11,6 +14,8 @@
 #include <cmath>
 #include <QImage>
 #include <QPainter>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace posiscope::ui {
@@ -111,6 +116,60 @@ TEST(MapDifference, OptionsNameTheSchemesOfTheList) {
   ASSERT_TRUE(minuend);
   ASSERT_EQ(minuend->choices.size(), 3U);
   EXPECT_EQ(minuend->choices[1].label.en, "RoPE · Llama-3");
+}
+
+/// A store with three schemes and one tile that shows the first minus the third.
+class KeptPair : public ::testing::Test {
+ protected:
+  KeptPair() {
+    const ViewContext context = difference("similarity");
+    Presentation presentation = startPresentation();
+    presentation.tiles[0] = context.tile;
+    store_.reset(context.experiment, presentation);
+    store_.markSaved();
+  }
+
+  /// The names of the pair in the present list; "gone" for one that is not in it.
+  std::string pair() const {
+    const TileState& tile = store_.presentation().tiles[0];
+    std::string text;
+    for (const auto& [term, place] : {std::pair{"minuend", 0}, {"subtrahend", 2}}) {
+      const int index = termIndex(tile, term, place, store_.experiment());
+      const auto& schemes = store_.experiment().schemes;
+      text += (index < 0 ? "gone" : schemes[static_cast<std::size_t>(index)].label) + ";";
+    }
+    return text;
+  }
+
+  Store store_;
+};
+
+TEST_F(KeptPair, StaysTheSameTwoSchemesWhenTheListIsReordered) {
+  EXPECT_EQ(pair(), "RoPE;RoPE · YaRN;");
+  store_.setExperiment(withMoved(store_.experiment(), 0, 2));
+  EXPECT_EQ(pair(), "RoPE;RoPE · YaRN;");
+  store_.setExperiment(withoutScheme(store_.experiment(), 0));
+  EXPECT_EQ(pair(), "RoPE;RoPE · YaRN;");
+  EXPECT_EQ(withPresentPlaces(store_.presentation().tiles[0], store_.experiment()).options.at("minuend"),
+            Value(std::string("2")));
+}
+
+TEST_F(KeptPair, OneThatWasRemovedIsMissedAndComesBackWithUndo) {
+  store_.setExperiment(withoutScheme(store_.experiment(), 0));
+  EXPECT_EQ(pair(), "gone;RoPE · YaRN;");
+  store_.setExperiment(withScheme(store_.experiment(), "alibi"));
+  EXPECT_EQ(pair(), "gone;RoPE · YaRN;") << "its colour is another scheme's now";
+  store_.undo();
+  store_.undo();
+  EXPECT_EQ(pair(), "RoPE;RoPE · YaRN;");
+  EXPECT_FALSE(store_.modified()) << "the tile shows what was saved";
+
+  ViewContext context = difference("similarity");
+  context.tile.options[schemeKey("minuend")] = std::string("7 rope");
+  const auto shown = similarityView().derived(context);
+  ASSERT_TRUE(shown && !*shown);
+  EXPECT_NE(shown->error().message.en.find("chosen as A"), std::string::npos) << shown->error().message.en;
+  EXPECT_EQ(shown->error().message.zh.find("scheme"), std::string::npos);
 }
 
 }  // namespace

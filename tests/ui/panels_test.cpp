@@ -106,6 +106,44 @@ TEST(ParamRow, explainsAnIllegalValueAndDoesNotEmitIt) {
   EXPECT_EQ(changed.size(), 1);
 }
 
+TEST(ParamRow, aValueThatMeansARuleIsShownAsTheRule) {
+  const Scheme& rope = *schemes::find("rope");
+  ParamRow width("rope", *findParam(rope.params, "rotary_dim"));
+  auto* field = width.findChild<ValueField*>();
+  EXPECT_EQ(field->text(), QString());
+  EXPECT_EQ(field->placeholderText(), QStringLiteral("by share"));
+  width.setLanguage(Language::chinese);
+  EXPECT_EQ(field->placeholderText(), QStringLiteral("按比例"));
+  width.setValue(64.0);
+  EXPECT_EQ(field->text(), QStringLiteral("64"));
+  QSignalSpy changed(&width, &ParamRow::changed);
+  field->selectAll();
+  QTest::keyClick(field, Qt::Key_Delete);
+  QTest::keyClick(field, Qt::Key_Return);
+  ASSERT_EQ(changed.size(), 1) << "an empty field is the rule again";
+  EXPECT_EQ(changed.front().at(1).value<Value>(), Value(0.0));
+
+  ParamRow bases("rope", *findParam(rope.params, "bases"));
+  EXPECT_EQ(bases.findChild<ValueField*>()->text(), QString());
+  EXPECT_EQ(bases.findChild<ValueField*>()->placeholderText(), QStringLiteral("one for all"));
+  ParamRow base("rope", *findParam(rope.params, "base"));
+  EXPECT_TRUE(base.findChild<ValueField*>()->placeholderText().isEmpty()) << "each of its values is a number";
+}
+
+TEST_F(Panels, theRotatedWidthEndsAtTheHeadWidth) {
+  SchemePanel panel(store);
+  auto* row = panel.findChild<ParamForm*>()->row("rotary_dim");
+  for (const std::int64_t head_dim : {64, 128, 8}) {
+    Experiment e = store.experiment();
+    e.shape.head_dim = head_dim;
+    store.setExperiment(e);
+    const auto most = static_cast<double>(head_dim);
+    EXPECT_EQ(row->spec().slider_maximum, most);
+    EXPECT_EQ(valueAtPosition(row->spec(), 1), most);
+    EXPECT_EQ(steppedValue(row->spec(), most, 1, StepSize::coarse), most);
+  }
+}
+
 TEST(ParamRow, theWheelChangesAValueOnlyWithFocus) {
   ParamRow row("shape", lengthSpec());
   row.setValue(512.0);
@@ -274,6 +312,26 @@ TEST(ParamForm, makesRoomForNamesAndChoices) {
   const QFontMetrics metrics(currentStyle().font(13));
   EXPECT_GE(label->width(), metrics.horizontalAdvance(QStringLiteral("many cells in a pixel")));
   EXPECT_EQ(form.keepWhole(250), 250);
+}
+
+TEST(Finder, arrowsGoRoundAtBothEndsWithAndWithoutGroups) {
+  for (const QString& group : {QString(), QStringLiteral("group")}) {
+    QWidget parent;
+    Finder finder(&parent);
+    QString run;
+    std::vector<FinderEntry> entries;
+    for (const char* title : {"a", "b", "c"})
+      entries.push_back(
+          {group, QString::fromLatin1(title), {}, {}, {}, [&run, title] { run = QString::fromLatin1(title); }});
+    const auto after = [&](Qt::Key key) {
+      finder.setEntries(entries);
+      QTest::keyClick(finder.search(), key);
+      QTest::keyClick(finder.search(), Qt::Key_Return);
+      return run;
+    };
+    EXPECT_EQ(after(Qt::Key_Up), QStringLiteral("c"));
+    EXPECT_EQ(after(Qt::Key_Down), QStringLiteral("b"));
+  }
 }
 
 }  // namespace

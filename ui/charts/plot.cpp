@@ -16,6 +16,8 @@
 namespace posiscope::ui {
 namespace {
 
+const QList<qreal> pinned_dashes{2, 3};
+
 const Dataset* datasetOf(const Answer& answer) {
   return answer.dataset && *answer.dataset ? answer.dataset->get() : nullptr;
 }
@@ -88,7 +90,8 @@ class Collector {
     const Dataset* data = datasetOf(answer);
     if (!data) return;
     if (data->curves.empty() && !data->nothing.en.empty()) addNotice(PlotNotice::Kind::note, named(data->nothing));
-    if (!data->curves.empty() && !data->scope.en.empty()) addNotice(PlotNotice::Kind::note, named(data->scope));
+    if (!data->curves.empty() && !data->scope.en.empty()) addNotice(PlotNotice::Kind::note, scopeText(*data));
+    if (!data->curves.empty() && isDrawnFromSeed(*choice_)) addNotice(PlotNotice::Kind::note, named(drawnText()));
     if (!data->curves.empty()) chooseAxis(*data);
     addCurves(*answer.dataset, scheme);
     for (const Mark& mark : data->marks) addMark(mark);
@@ -112,11 +115,18 @@ class Collector {
     if (!known) plot_.notices.push_back({kind, text});
   }
 
+  /// What is true of all schemes is said once, without a name.
+  QString scopeText(const Dataset& data) const {
+    const bool of_all = std::ranges::all_of(context_.answers(), [&data](const Answer& answer) {
+      const Dataset* other = datasetOf(answer);
+      return !other || other->curves.empty() || other->scope == data.scope;
+    });
+    return of_all ? style_.text(data.scope) : named(data.scope);
+  }
+
   /// The scheme's name before a sentence about it, where there are several.
   QString named(const Text& sentence) const {
-    if (!severalAnswers()) return style_.text(sentence);
-    const QString colon = style_.language == Language::chinese ? QStringLiteral("：") : QStringLiteral(": ");
-    return schemeName() + colon + style_.text(sentence);
+    return withName(severalAnswers() ? schemeName() : QString(), style_.text(sentence), style_);
   }
 
   void addCurves(const std::shared_ptr<const Dataset>& owner, int scheme) {
@@ -215,6 +225,15 @@ class Collector {
     for (PlotSeries& series : plot_.series)
       if (series.kind >= 0) series.kind += first;
     plot_.groups.insert(plot_.groups.end(), kinds_.begin(), kinds_.end());
+    addPinnedEntry();
+  }
+
+  /// One entry for all pinned curves: a kind of its own, so that it can be isolated.
+  void addPinnedEntry() {
+    for (PlotSeries& series : plot_.series)
+      if (series.group < 0) series.kind = static_cast<int>(plot_.groups.size());
+    if (std::ranges::any_of(plot_.series, [](const PlotSeries& series) { return series.group < 0; }))
+      plot_.groups.push_back({style_.text({"before (pinned)", "之前（已固定）"}), style_.mute, pinned_dashes});
   }
 
   QString seriesName(const Curve& curve, std::ptrdiff_t heads) const {
@@ -257,8 +276,10 @@ class Collector {
         PlotSeries series;
         series.right = right;
         series.curve = std::shared_ptr<const Curve>(*answer.dataset, &curve);
-        series.colour = blend(schemeColour(choice_->colour), style_.panel, 0.35);
-        series.width = 1;
+        // Neutral with a tint of its scheme: legible on both grounds, and not taken for a present curve.
+        series.colour = blend(schemeColour(choice_->colour), style_.mute, 0.3);
+        series.dashes = pinned_dashes;
+        series.width = 1.2;
         plot_.series.push_back(std::move(series));
       }
     }

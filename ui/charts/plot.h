@@ -26,7 +26,7 @@ struct PlotGroup {
 /// One curve as it is drawn.
 struct PlotSeries {
   std::shared_ptr<const Curve> curve;  ///< keeps its dataset alive
-  int group = -1;                      ///< −1: behind everything, without a legend entry (the pinned "before")
+  int group = -1;                      ///< −1: behind everything (the pinned "before", which is a kind)
   int kind = -1;                       ///< a second entry it belongs to: its kind, where schemes have several
   int scheme = -1;                     ///< index in the experiment
   QString name;                        ///< in the value box

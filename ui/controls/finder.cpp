@@ -159,10 +159,14 @@ void Finder::runCurrent() {
 }
 
 void Finder::move(int direction) {
+  const int count = list_->count();
   int row = list_->currentRow();
-  do row += direction;
-  while (row >= 0 && row < list_->count() && !list_->item(row)->data(index_role).isValid());
-  if (row < 0 || row >= list_->count()) return;
+  // From the last entry to the first and back, over the headings.
+  for (int steps = 0; steps < count; ++steps) {
+    row = (std::max(row, 0) + direction + count) % count;
+    if (list_->item(row)->data(index_role).isValid()) break;
+  }
+  if (count == 0) return;
   list_->setCurrentRow(row);
   // The heading above the first entry comes back into sight.
   list_->scrollToItem(list_->item(row > 0 && !list_->item(row - 1)->data(index_role).isValid() ? row - 1 : row));

@@ -3,6 +3,7 @@
 #include "ui/figures/figure.h"
 
 #include "core/files/atomic_file.h"
+#include "core/schemes/list.h"
 #include "core/session.h"
 #include "ui/paint/notice.h"
 
@@ -22,6 +23,8 @@ namespace posiscope::ui {
 namespace {
 
 constexpr double header_height = 34;
+constexpr double subtitle_height = 18;  // where the scheme finds no place beside the title
+constexpr double margin = 12;
 constexpr double screen_dpi = 96;
 constexpr int largest_side = 32767;  // QImage's own limit
 
@@ -35,18 +38,61 @@ const Experiment& experimentOf(const ViewContext& context) {
   return context.result ? context.result->request.experiment : context.experiment;
 }
 
-Caption captionOf(const ViewKind& view, const ViewContext& context) {
-  return {QStringLiteral("Posiscope – ") + context.style.text(view.title),
-          QString::fromStdString(session::toJson(experimentOf(context)).dump())};
-}
-
-/// The one scheme a view shows, when it shows one: its picture does not name it, the tile's title does.
+/// The one scheme a figure shows, when it shows one: a lone map has no caption, and a legend of one scheme names its
+/// curves.
 const SchemeChoice* onlyScheme(const ViewKind& view, const ViewContext& context) {
   const ParamSpec* option = findParam(view.options, "schemes");
-  if (!option || valueOf(*option, context.tile.options) != Value(std::string("selected"))) return nullptr;
+  const std::string shown = option ? valueText(valueOf(*option, context.tile.options)) : "all";
+  const std::vector<SchemeChoice>& schemes = experimentOf(context).schemes;
+  if (shown == "difference") return nullptr;  // its caption names both
+  if (shown == "selected") {
+    const auto index = static_cast<std::size_t>(context.presentation.selected);
+    return index < schemes.size() ? &schemes[index] : nullptr;
+  }
+  if (std::ranges::count_if(schemes, &SchemeChoice::visible) != 1) return nullptr;
+  return &*std::ranges::find_if(schemes, &SchemeChoice::visible);
+}
+
+/// The parameters that make it what it is: what was changed of it, else the symbols of its formula with their values.
+QString decidingValues(const SchemeChoice& choice, const Shape& shape, const Style& style) {
+  const QString changed = style.text(displayValues(choice));
+  if (!changed.isEmpty()) return changed;
+  const Scheme* scheme = schemes::find(choice.id);
+  return scheme && scheme->substitution ? QString::fromStdString(scheme->substitution(choice.values, shape))
+                                        : QString();
+}
+
+Caption captionOf(const ViewKind& view, const ViewContext& context) {
+  const Style& style = context.style;
   const Experiment& experiment = experimentOf(context);
-  const auto index = static_cast<std::size_t>(context.presentation.selected);
-  return index < experiment.schemes.size() ? &experiment.schemes[index] : nullptr;
+  QString title = QStringLiteral("Posiscope – ") + style.text(view.title);
+  if (const SchemeChoice* scheme = onlyScheme(view, context))
+    title += QStringLiteral(" – ") + style.text(displayName(*scheme, experiment.schemes));
+  return {title, QString::fromStdString(session::toJson(experiment).dump())};
+}
+
+/// Its name and its deciding values, beside the title where there is room, else below it. Answers where the picture
+/// starts.
+double drawOnlyScheme(QPainter& painter, const SchemeChoice& choice, const ViewContext& context, double title_end,
+                      double right) {
+  const Style& style = context.style;
+  const Experiment& experiment = experimentOf(context);
+  const QString name = style.text(displayName(choice, experiment.schemes));
+  const QString values = decidingValues(choice, experiment.shape, style);
+  constexpr double key_square = 14;
+  constexpr double gap = 12;
+  const QFontMetricsF metrics(style.font(11));
+  const double needed = key_square + metrics.horizontalAdvance(name) + gap + metrics.horizontalAdvance(values) + 1;
+  const bool beside = title_end + 16 + needed <= right;
+  const double left = beside ? title_end + 16 : margin;
+  const QRectF line(left, beside ? 0 : header_height - 6, std::max(20.0, right - left),
+                    beside ? header_height : subtitle_height);
+  const double key = drawKey(painter, line, schemeColour(choice.colour), name, style);
+  painter.setPen(style.mute);
+  const QRectF rest = line.adjusted(key + gap, 0, 0, 0);
+  if (rest.width() > 20)
+    painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(values, Qt::ElideRight, rest.width()));
+  return beside ? header_height : header_height - 6 + subtitle_height;
 }
 
 void drawFigure(QPainter& painter, const ViewKind& view, const ViewContext& context, QSizeF size) {
@@ -55,14 +101,13 @@ void drawFigure(QPainter& painter, const ViewKind& view, const ViewContext& cont
   painter.setFont(style.font(13, true));
   painter.setPen(style.ink);
   const QString title = style.text(view.title);
-  const double left = 12;
-  painter.drawText(QRectF(left, 0, size.width() - 2 * left, header_height), Qt::AlignLeft | Qt::AlignVCenter, title);
-  if (const SchemeChoice* scheme = onlyScheme(view, context)) {
-    const double at = left + QFontMetricsF(painter.font()).horizontalAdvance(title) + 16;
-    drawKey(painter, QRectF(at, 0, std::max(20.0, size.width() - at - left), header_height),
-            schemeColour(scheme->colour), style.text(displayName(*scheme, experimentOf(context).schemes)), style);
-  }
-  view.draw(painter, QRectF(0, header_height, size.width(), size.height() - header_height), context);
+  const double right = size.width() - margin;
+  painter.drawText(QRectF(margin, 0, right - margin, header_height), Qt::AlignLeft | Qt::AlignVCenter, title);
+  const double title_end = margin + QFontMetricsF(painter.font()).horizontalAdvance(title);
+  double top = header_height;
+  if (const SchemeChoice* scheme = onlyScheme(view, context))
+    top = drawOnlyScheme(painter, *scheme, context, title_end, right);
+  view.draw(painter, QRectF(0, top, size.width(), size.height() - top), context);
 }
 
 QByteArray svg(const ViewKind& view, const ViewContext& context, const FigureOptions& options) {

@@ -18,13 +18,33 @@ constexpr double text_left = inset + dot + 8;
 
 }  // namespace
 
+FittedSentence fitSentence(const QSizeF& room, const QString& sentence, const Style& style) {
+  constexpr int centred = Qt::TextWordWrap | Qt::AlignCenter;
+  const auto fits = [&](const QString& text, int pixels) {
+    const QRectF needed = QFontMetricsF(style.font(pixels)).boundingRect(QRectF(QPointF(), room), centred, text);
+    return needed.height() <= room.height() && needed.width() <= room.width();
+  };
+  constexpr int smallest = 9;
+  for (int pixels = room.width() < 184 ? 11 : 13; pixels >= smallest; --pixels)
+    if (fits(sentence, pixels)) return {sentence, pixels};
+  // The longest start that fits.
+  const auto start = [&](qsizetype letters) { return sentence.left(letters).trimmed() + QChar(0x2026); };
+  qsizetype most = 0;
+  for (qsizetype step = sentence.size(); step > 0; step /= 2)
+    while (most + step < sentence.size() && fits(start(most + step), smallest)) most += step;
+  return {most > 0 ? start(most) : QString(), smallest};
+}
+
 void drawSentence(QPainter& painter, const QRectF& area, const QString& sentence, const Style& style) {
-  painter.setFont(style.font(area.width() < 200 ? 11 : 13));
-  painter.setPen(style.mute);
   // Lines of more than about 60 letters are hard to read.
-  const double width = std::min(area.width() - 16, 420.0);
-  const QRectF box(area.center().x() - width / 2, area.top(), width, area.height());
-  painter.drawText(box, Qt::TextWordWrap | Qt::AlignCenter, sentence);
+  const double inside = area.width() < 200 ? 8 : 16;
+  const double width = std::min(area.width() - inside, 420.0);
+  const QRectF box(area.center().x() - width / 2, area.top() + 2, width, area.height() - 4);
+  if (box.width() <= 0 || box.height() <= 0) return;
+  const FittedSentence fitted = fitSentence(box.size(), sentence, style);
+  painter.setFont(style.font(fitted.pixels));
+  painter.setPen(style.mute);
+  painter.drawText(box, Qt::TextWordWrap | Qt::AlignCenter, fitted.text);
 }
 
 double noticeHeight(const QString& sentence, double width, const Style& style) {

@@ -11,7 +11,14 @@ class QPainter;
 
 namespace posiscope::ui {
 
-/// One calm sentence in the middle: why there is nothing to see.
+/// A sentence as a small room can show it: in a smaller type, at last shortened.
+struct FittedSentence {
+  QString text;
+  int pixels = 13;
+};
+FittedSentence fitSentence(const QSizeF& room, const QString& sentence, const Style& style);
+
+/// One calm sentence in the middle: why there is nothing to see. It stays inside the area.
 void drawSentence(QPainter& painter, const QRectF& area, const QString& sentence, const Style& style);
 
 /// A strip with a warning dot and a sentence: what went wrong.

@@ -4,6 +4,7 @@
 
 #include <QList>
 #include <QStringList>
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -93,10 +94,16 @@ QString numberText(double value, int significant) {
   if (std::isinf(value)) return value > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");
   QString text;
   const double size = std::abs(value);
-  if (value == std::floor(value) && size < 1e15)
+  constexpr double least_written_out = 1e4;
+  constexpr double most_written_out = 1e9;  // of what is no whole number
+  if (value == std::floor(value) && size < 1e15) {
     text = QString::number(size, 'f', 0);
-  else
+  } else if (size >= least_written_out && size < most_written_out) {
+    const double unit = std::pow(10.0, std::max(0.0, std::floor(std::log10(size)) + 1 - significant));
+    text = QString::number(std::round(size / unit) * unit, 'f', 0);
+  } else {
     text = QString::number(size, 'g', significant);
+  }
   const qsizetype point = text.indexOf(QLatin1Char('.'));
   qsizetype end = point < 0 ? text.size() : point;
   if (!text.contains(QLatin1Char('e')) && end > 4)

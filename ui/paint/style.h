@@ -33,7 +33,8 @@ QList<qreal> schemeDashes(int index);
 /// The one font family list of the process; set on QApplication before any widget exists.
 QStringList fontFamilies();
 
-/// "131 072" with thin spaces, "0.7481", "1.2e-05": numbers on screen (never in files).
+/// "131 072" with thin spaces, "268 300", "0.7481", "1.2e-05": numbers on screen (never in files). Whole numbers keep all
+/// digits; others are rounded to the significant ones.
 QString numberText(double value, int significant = 4);
 /// "16k", "1M": short tick labels.
 QString tickText(double value);

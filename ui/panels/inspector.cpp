@@ -14,6 +14,7 @@
 #include <QPainter>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 namespace posiscope::ui {
 namespace {
@@ -209,7 +210,7 @@ void Inspector::showView() {
     std::vector<SchemeRemark> remarks = remarksOf(*result, measure(), currentStyle());
     // A view without remarks of its own leaves room for what the wavelengths say about this length.
     if (remarks.empty()) remarks = remarksOf(*result, answerIndex(result, {"spectrum", {}}), currentStyle());
-    verdict = verdictText(remarks);
+    verdict = verdictText(withSeedRemarks(std::move(remarks), *result, currentStyle()));
   }
   verdict_->setText(verdict);
   verdict_title_->setText(tr("Verdict at %1").arg(numberText(static_cast<double>(store_.experiment().shape.seq_len))).toUpper());

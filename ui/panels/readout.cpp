@@ -3,6 +3,7 @@
 #include "ui/panels/readout.h"
 
 #include "ui/tiles/request.h"
+#include "ui/views/scheme_text.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -16,14 +17,6 @@ namespace {
 struct Words {
   Q_DECLARE_TR_FUNCTIONS(Readout)
 };
-
-/// Four digits, written out up to ten million: "268 300" rather than "2.683e+05".
-QString amountText(double value) {
-  const double size = std::abs(value);
-  if (!(size >= 1e4 && size < 1e7) || value == std::floor(value)) return numberText(value);
-  const double unit = std::pow(10, std::floor(std::log10(size)) - 3);
-  return numberText(std::round(value / unit) * unit);
-}
 
 std::optional<double> placeOn(const std::string& symbol, const Hover& hover) {
   if (symbol == "i") return hover.i;
@@ -102,7 +95,7 @@ void addPair(std::vector<ReadoutRow>& rows, const Result& result, const Hover& h
   const std::optional<std::size_t> at = nearest(waves->curves.front(), *hover.pair);
   const double wavelength = at ? waves->curves.front().y[*at] : std::nan("");
   if (std::isnan(wavelength)) return;
-  rows.push_back({Words::tr("wavelength"), Words::tr("%1 tokens").arg(amountText(wavelength))});
+  rows.push_back({Words::tr("wavelength"), Words::tr("%1 tokens").arg(numberText(wavelength))});
   if (e.train_length > 0) rows.push_back({Words::tr("turns in training"), numberText(e.train_length / wavelength, 3)});
 }
 
@@ -119,7 +112,7 @@ void addValue(PointerReadout& readout, const Result& result, int measure, const 
       readout.term = QString::fromStdString(meant->term());
     }
   }
-  readout.place.push_back({name, amountText(*hover.value)});
+  readout.place.push_back({name, numberText(*hover.value)});
 }
 
 }  // namespace
@@ -140,7 +133,7 @@ PointerReadout readPointer(const Result& result, int measure, const Hover& hover
     if (const Dataset* dataset = datasetOf(result, measure, s))
       if (const auto readings = readingsAt(*dataset, hover); !readings.empty())
         readout.schemes.push_back(
-            {style.text(displayName(schemes[s], schemes)), amountText(readings.front().value), schemes[s].colour});
+            {style.text(displayName(schemes[s], schemes)), numberText(readings.front().value), schemes[s].colour});
   return readout;
 }
 
@@ -152,6 +145,21 @@ std::vector<SchemeRemark> remarksOf(const Result& result, int measure, const Sty
       for (const Remark& remark : dataset->remarks)
         remarks.push_back({style.text(displayName(schemes[s], schemes)), style.text(remark.sentence), remark.verdict,
                            schemes[s].colour});
+  return remarks;
+}
+
+std::vector<SchemeRemark> withSeedRemarks(std::vector<SchemeRemark> remarks, const Result& result, const Style& style) {
+  QString sentence = style.text(drawnText());
+  sentence[0] = sentence[0].toUpper();
+  sentence += style.text({".", "。"});
+  const std::vector<SchemeChoice>& schemes = result.request.experiment.schemes;
+  for (const SchemeChoice& choice : schemes) {
+    if (!choice.visible || !isDrawnFromSeed(choice)) continue;
+    const QString name = style.text(displayName(choice, schemes));
+    const auto own = std::ranges::find_if(
+        remarks, [&](const SchemeRemark& remark) { return remark.colour == choice.colour && remark.scheme == name; });
+    remarks.insert(own, {name, sentence, Verdict::neutral, choice.colour});
+  }
   return remarks;
 }
 

@@ -39,6 +39,8 @@ struct SchemeRemark {
   int colour;
 };
 std::vector<SchemeRemark> remarksOf(const Result& result, int measure, const Style& style);
+/// The remarks with one more, first of its scheme's, for each visible scheme whose values are drawn from a seed.
+std::vector<SchemeRemark> withSeedRemarks(std::vector<SchemeRemark> remarks, const Result& result, const Style& style);
 
 /// "position i 412 · pair p 21 of 64 · RoPE 0.7481": the same on one line, for narrow windows.
 QString readoutLine(const PointerReadout& readout);

@@ -7,10 +7,12 @@
 
 #include <QContextMenuEvent>
 #include <QDropEvent>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
 #include <QStyledItemDelegate>
+#include <QToolTip>
 #include <algorithm>
 
 namespace posiscope::ui {
@@ -18,6 +20,7 @@ namespace {
 
 constexpr int row_height = 36;
 constexpr int eye_width = 32;
+constexpr int text_left = 28;  ///< after the square
 constexpr int values_role = Qt::UserRole;
 constexpr int colour_role = Qt::UserRole + 1;
 constexpr int visible_role = Qt::UserRole + 2;
@@ -45,7 +48,7 @@ class SchemeDelegate : public QStyledItemDelegate {
     painter->setBrush(schemeColour(index.data(colour_role).toInt()));
     painter->drawRoundedRect(QRectF(box.left() + 8, box.center().y() - 6, 12, 12), 3, 3);
     const QString values = index.data(values_role).toString();
-    const QRectF text = box.adjusted(28, 3, -eye_width - 2, -3);
+    const QRectF text = box.adjusted(text_left, 3, -eye_width - 2, -3);
     const QFont name_font = style.font(13);
     painter->setFont(name_font);
     painter->setPen(style.ink);
@@ -110,6 +113,27 @@ void SchemeList::show(const Experiment& experiment, int selected, Language langu
 QSize SchemeList::sizeHint() const { return {200, std::max(1, count()) * row_height}; }
 
 bool SchemeList::isVisibleScheme(int row) const { return item(row)->data(visible_role).toBool(); }
+
+/// Only what is cut is shown in full, beside the list: a tip below the pointer would cover the next scheme.
+bool SchemeList::viewportEvent(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QListWidget::viewportEvent(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const QListWidgetItem* pointed = itemAt(help->pos());
+  if (!pointed || !isCut(*pointed)) {
+    QToolTip::hideText();
+    return true;
+  }
+  const QRect row = visualItemRect(pointed);
+  QToolTip::showText(viewport()->mapToGlobal(QPoint(viewport()->width(), row.top() - row.height() / 2)),
+                     pointed->toolTip(), this, row);
+  return true;
+}
+
+bool SchemeList::isCut(const QListWidgetItem& scheme) const {
+  const int room = viewport()->width() - text_left - eye_width - 2;
+  return QFontMetrics(currentStyle().font(13)).horizontalAdvance(scheme.text()) > room ||
+         QFontMetrics(currentStyle().font(11)).horizontalAdvance(scheme.data(values_role).toString()) > room;
+}
 
 void SchemeList::keyPressEvent(QKeyEvent* event) {
   const int row = currentRow();

@@ -28,6 +28,7 @@ class SchemeList : public QListWidget {
   void removeWanted(int index);
 
  protected:
+  bool viewportEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
@@ -35,6 +36,7 @@ class SchemeList : public QListWidget {
 
  private:
   bool isVisibleScheme(int row) const;
+  bool isCut(const QListWidgetItem& scheme) const;
 
   bool showing_ = false;
 };

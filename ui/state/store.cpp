@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/state/store.h"
 
+#include "ui/state/scheme_pair.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -11,9 +13,13 @@ namespace {
 /// Long sessions with file arrays share their numbers, so a step costs little; still it must end somewhere.
 constexpr std::size_t max_steps = 200;
 
-Layout layoutOf(const Presentation& presentation) {
+/// Whether a tile names two schemes by their places or keeps them makes no difference to the work.
+Layout layoutOf(const Presentation& presentation, const Experiment& experiment) {
   Layout layout{presentation.tile_count, presentation.tiles};
-  for (TileState& tile : layout.tiles) tile.zoom.reset();
+  for (TileState& tile : layout.tiles) {
+    tile.zoom.reset();
+    tile = withKeptPair(std::move(tile), experiment);
+  }
   return layout;
 }
 
@@ -92,18 +98,21 @@ void Store::redo() {
 }
 
 bool Store::modified() const {
-  return !(experiment_ == saved_) || (saved_layout_ && !(layoutOf(presentation_) == *saved_layout_));
+  return !(experiment_ == saved_) || (saved_layout_ && !(layoutOf(presentation_, experiment_) == *saved_layout_));
 }
 
 void Store::markSaved() {
   saved_ = experiment_;
-  saved_layout_ = layoutOf(presentation_);
+  saved_layout_ = layoutOf(presentation_, experiment_);
   emit historyChanged();
 }
 
 void Store::apply(Experiment experiment) {
+  Presentation presentation = presentation_;
+  if (!sameList(experiment, experiment_))
+    for (TileState& tile : presentation.tiles) tile = withKeptPair(std::move(tile), experiment_);
   experiment_ = std::move(experiment);
-  setPresentation(presentation_);  // keeps the selection and the head inside the new lists
+  setPresentation(std::move(presentation));  // keeps the selection and the head inside the new lists
   emit experimentChanged();
   emit historyChanged();
 }

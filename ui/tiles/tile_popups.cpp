@@ -5,6 +5,7 @@
 #include "ui/controls/theme.h"
 #include "ui/panels/param_form.h"
 #include "ui/panels/param_row.h"
+#include "ui/state/scheme_pair.h"
 #include "ui/views/list.h"
 #include "ui/views/map_difference.h"
 
@@ -34,6 +35,8 @@ TileState& tileOf(Presentation& presentation, int tile) { return presentation.ti
 
 void setOption(Store& store, int tile, const ParamSpec& spec, const Value& value) {
   Presentation p = store.presentation();
+  // The other term of a difference stays what it is, this one is now what was chosen.
+  tileOf(p, tile).options.erase(schemeKey(spec.key));
   if (value == spec.default_value)
     tileOf(p, tile).options.erase(spec.key);
   else
@@ -66,7 +69,7 @@ void openOptionsPopup(Store& store, int tile, QWidget* parent, const QPoint& cor
   auto* form = new ParamForm(popup);
   form->setLanguage(store.presentation().language);
   form->setSpecs(view->id, withSchemeNames(view->options, store.experiment()));
-  form->setValues(state.options);
+  form->setValues(withPresentPlaces(state, store.experiment()).options);
   popup->layout()->addWidget(form);
   // As wide as its rows need, up to the width of the tile; the same whichever rows are shown.
   const QMargins margins = popup->layout()->contentsMargins();
@@ -80,7 +83,8 @@ void openOptionsPopup(Store& store, int tile, QWidget* parent, const QPoint& cor
     if (const ParamSpec* spec = findParam(view->options, key)) setOption(store, tile, *spec, spec->default_value);
   });
   QObject::connect(&store, &Store::presentationChanged, popup, [&store, tile, form, popup] {
-    form->setValues(store.presentation().tiles[static_cast<std::size_t>(tile)].options);
+    const TileState& now = store.presentation().tiles[static_cast<std::size_t>(tile)];
+    form->setValues(withPresentPlaces(now, store.experiment()).options);
     popup->adjustSize();  // rows come and go with what they depend on
   });
   popup->adjustSize();

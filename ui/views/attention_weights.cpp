@@ -77,7 +77,7 @@ MapScene scene(const ViewContext& context) {
   choice.head = static_cast<int>(shownHead(context.presentation, context.experiment));
   choice.mask = true;
   if (chosen(options(), context.tile, "schemes") == "selected") choice.schemes = {context.presentation.selected};
-  choice.difference = chosenPair(options(), context.tile);
+  choice.difference = chosenPair(options(), context);
   MapScene scene = makeMapScene(context, choice);
   scene.square = true;
   scene.legend = choice.all_heads;

@@ -3,7 +3,9 @@
 #include "ui/views/map_difference.h"
 
 #include "core/difference.h"
+#include "ui/state/scheme_pair.h"
 #include "ui/views/map_options.h"
+#include "ui/views/scheme_text.h"
 
 #include <algorithm>
 #include <utility>
@@ -26,10 +28,11 @@ ParamSpec termOption(const char* key, Text label, Text help, std::size_t default
 
 bool isTerm(const ParamSpec& spec) { return spec.key == "minuend" || spec.key == "subtrahend"; }
 
-/// "A − B: " before a sentence about the two.
+/// "A − B: " before a sentence about the two, which the core may have begun with a scheme's id.
 tl::unexpected<Error> refuse(const Text& a, const Text& b, ErrorCode code, const Text& sentence) {
-  return fail(code, a.en + " − " + b.en + ": " + sentence.en,
-              a.zh + " − " + b.zh + "：" + (sentence.zh.empty() ? sentence.en : sentence.zh));
+  const std::string& zh = sentence.zh.empty() ? sentence.en : sentence.zh;
+  return fail(code, a.en + " − " + b.en + ": " + withoutOwner(sentence.en),
+              a.zh + " − " + b.zh + "：" + withoutOwner(zh));
 }
 
 }  // namespace
@@ -41,15 +44,22 @@ std::vector<ParamSpec> schemesOptions(const std::string& first, Text help) {
   choices.push_back({"difference", {"difference of two", "两者之差"}});
   return {
       choiceOption("schemes", {"schemes", "方案"}, std::move(help), std::move(choices)),
-      termOption("minuend", {"A of A − B", "A − B 中的 A"},
-                 {"The scheme to subtract from, by its place in the list.", "被减的方案，按它在列表中的位置。"}, 0),
-      termOption("subtrahend", {"B of A − B", "A − B 中的 B"},
-                 {"The scheme that is subtracted, by its place in the list.", "减去的方案，按它在列表中的位置。"}, 1)};
+      termOption(
+          "minuend", {"A of A − B", "A − B 中的 A"},
+          {"The scheme to subtract from, chosen by its place in the list.", "被减的方案，按它在列表中的位置选择。"}, 0),
+      termOption(
+          "subtrahend", {"B of A − B", "A − B 中的 B"},
+          {"The scheme that is subtracted, chosen by its place in the list.", "减去的方案，按它在列表中的位置选择。"},
+          1)};
 }
 
-std::optional<SchemePair> chosenPair(const std::vector<ParamSpec>& specs, const TileState& tile) {
+std::optional<SchemePair> chosenPair(const std::vector<ParamSpec>& specs, const ViewContext& context) {
+  const TileState& tile = context.tile;
   if (!findParam(specs, "minuend") || chosen(specs, tile, "schemes") != "difference") return std::nullopt;
-  const auto index = [&](const char* key) { return std::stoi(chosen(specs, tile, key)) - 1; };
+  const Experiment& answered = context.result ? context.result->request.experiment : context.experiment;
+  const auto index = [&](const char* key) {
+    return termIndex(tile, key, std::stoi(chosen(specs, tile, key)) - 1, answered);
+  };
   return SchemePair{index("minuend"), index("subtrahend")};
 }
 
@@ -68,11 +78,18 @@ std::vector<ParamSpec> withSchemeNames(std::vector<ParamSpec> specs, const Exper
 Expected<std::shared_ptr<const Dataset>> differenceShown(const ViewContext& context, SchemePair pair) {
   const std::vector<Answer>& answers = context.answers();
   const std::size_t count = context.result ? context.result->request.experiment.schemes.size() : 0;
-  for (const int index : {pair.minuend, pair.subtrahend})
+  for (const int index : {pair.minuend, pair.subtrahend}) {
+    const char* term = index == pair.minuend ? "A" : "B";
+    if (index < 0)
+      return fail(ErrorCode::not_defined,
+                  join("The scheme chosen as ", term,
+                       " of A − B is not in the list any more; choose another one in the options of this view."),
+                  join("A − B 中选作 ", term, " 的方案已不在列表中；请在本视图的选项中另选一个。"));
     if (static_cast<std::size_t>(index) >= std::min(count, answers.size()))
       return fail(ErrorCode::out_of_range,
                   join("A difference needs two schemes: there is no scheme ", index + 1, " in the list."),
                   join("求差需要两个方案：列表中没有方案 ", index + 1, "。"));
+  }
   const auto nameOf = [&](int index) {
     const std::vector<SchemeChoice>& schemes = context.result->request.experiment.schemes;
     return displayName(schemes[static_cast<std::size_t>(index)], schemes);

@@ -10,7 +10,7 @@
 
 namespace posiscope::ui {
 
-/// Two schemes to be subtracted, as indices in the experiment.
+/// Two schemes to be subtracted, as indices in the experiment; −1 for one that is not in the list any more.
 struct SchemePair {
   int minuend = 0;
   int subtrahend = 1;
@@ -20,8 +20,8 @@ struct SchemePair {
 /// choice, and the options that name the two schemes of a difference.
 std::vector<ParamSpec> schemesOptions(const std::string& first, Text help);
 
-/// The pair whose difference a tile shows; nothing while it shows the schemes themselves, or has no such option.
-std::optional<SchemePair> chosenPair(const std::vector<ParamSpec>& specs, const TileState& tile);
+/// The pair whose difference a tile shows, in the list that was answered; nothing while it shows the schemes themselves, or has no such option.
+std::optional<SchemePair> chosenPair(const std::vector<ParamSpec>& specs, const ViewContext& context);
 
 /// The options as a person chooses them: the schemes of a difference by their names.
 std::vector<ParamSpec> withSchemeNames(std::vector<ParamSpec> specs, const Experiment& experiment);

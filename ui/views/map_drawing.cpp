@@ -194,10 +194,9 @@ void drawMaps(QPainter& painter, const QRectF& target, const MapScene& scene, co
   }
   if (!layout.strip.isEmpty()) drawCurveStrip(painter, layout.strip, scene.strip, style);
   if (!layout.notes.isEmpty()) {
-    painter.setFont(style.font(10));
+    painter.setFont(style.font(note_pixels));
     painter.setPen(style.mute);
-    painter.drawText(layout.notes, Qt::AlignRight | Qt::AlignVCenter,
-                     QFontMetricsF(painter.font()).elidedText(layout.note, Qt::ElideRight, layout.notes.width()));
+    painter.drawText(layout.notes, Qt::AlignRight | Qt::AlignVCenter, layout.note_lines.join(QLatin1Char('\n')));
   }
   if (scene.stale) drawStaleVeil(painter, target, style);
   painter.restore();

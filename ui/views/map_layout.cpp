@@ -4,6 +4,7 @@
 
 #include "ui/paint/colour_bar.h"
 #include "ui/paint/notice.h"
+#include "ui/views/map_note.h"
 
 #include <QFontMetricsF>
 #include <algorithm>
@@ -18,6 +19,8 @@ constexpr double caption_height = 18;
 constexpr double caption_gap = 6;  // to the caption at the right
 constexpr double first_gap = 4;  // above plots without captions, for the upper half of the first tick label
 constexpr double note_height = 16;
+constexpr double note_line = 13;          // each further one
+constexpr double note_least_height = 200;  // of the whole view, for a second line
 constexpr double bar_gap = 12;
 constexpr double ticks_least_side = 110;  // smaller plots go without tick labels
 constexpr double title_least_side = 44;   // and these without axis titles
@@ -141,24 +144,13 @@ class Layouter {
   }
 
   void placeNotes(bool noted) {
-    const Text mean{"reduced for display: mean", "为显示而缩减：平均"};
-    const Text maximum{"reduced for display: maximum", "为显示而缩减：最大值"};
-    const Text minimum{"reduced for display: minimum", "为显示而缩减：最小值"};
-    const Text nearest{"reduced for display: nearest", "为显示而缩减：最近的格子"};
-    const Text* const texts[] = {&nearest, &mean, &maximum, &minimum};
-    layout_.note = scene_.scope;
-    if (noted) {
-      if (!layout_.note.isEmpty()) layout_.note += QStringLiteral(" · ");
-      layout_.note += scene_.style.text(*texts[static_cast<int>(scene_.reduction)]);
-      // What is computed when asked is not computed for every cell under a pixel (computedField).
-      const bool sampled = std::ranges::any_of(
-          scene_.panels, [](const MapPanel& panel) { return panel.map && !panel.map->field->stored(); });
-      if (sampled && scene_.reduction != Reduction::nearest)
-        layout_.note += scene_.style.text({" of 4 cells a pixel", "（每像素取 4 格）"});
-    }
+    layout_.note = mapNote(scene_, noted);
     if (layout_.note.isEmpty()) return;
-    layout_.notes = QRectF(room_.left(), room_.bottom() - note_height, room_.width(), note_height);
-    room_.setBottom(room_.bottom() - note_height - 2);
+    const int most = target_.height() >= note_least_height ? 2 : 1;
+    layout_.note_lines = wrapped(layout_.note, room_.width(), most, QFontMetricsF(scene_.style.font(note_pixels)));
+    const double height = note_height + static_cast<double>(layout_.note_lines.size() - 1) * note_line;
+    layout_.notes = QRectF(room_.left(), room_.bottom() - height, room_.width(), height);
+    room_.setBottom(room_.bottom() - height - 2);
   }
 
   /// The sizes of the rows' groups: all heads of one scheme, or all panels.
@@ -245,10 +237,15 @@ class Layouter {
       grid.column_step += spread;
       spare_width -= spread * grid.columns;
     }
-    const double spare_height = room.height() - grid.rows * grid.row_step;
+    double spare_height = room.height() - grid.rows * grid.row_step;
+    // Beside a lone square the profiles take what it cannot use.
+    const QSizeF grown(profiles ? std::clamp(spare_width, 0.0, std::max(0.0, grid.width - right_profile_width)) : 0,
+                       profiles ? std::clamp(spare_height, 0.0, grid.height / 2) : 0);
+    spare_width -= grown.width();
+    spare_height -= grown.height();
     const QPointF slack(strip ? 0 : std::max(0.0, spare_width / 2), strip ? 0 : std::clamp(spare_height / 3, 0.0, 40.0));
     placeGrid(grid, QPointF(room_.left() + left_width, room_.top()) + slack, caption, ticks);
-    if (profiles) placeProfiles();
+    if (profiles) placeProfiles(grown);
     placeBars(bar);
     if (strip) placeStrip(left_width, bottom_height);
   }
@@ -304,12 +301,12 @@ class Layouter {
     if (!ticks || !lowest) place.cols.ticks.clear();
   }
 
-  void placeProfiles() {
+  void placeProfiles(const QSizeF& grown) {
     PanelPlace& place = layout_.panels.front();
     if (!scene_.panels.front().map) return;
     const QRectF& plot = place.plot;
-    place.right_profile = QRectF(plot.right() + 8, plot.top(), right_profile_width, plot.height());
-    place.bottom_profile = QRectF(plot.left(), plot.bottom() + 6, plot.width(), bottom_profile_height);
+    place.right_profile = QRectF(plot.right() + 8, plot.top(), right_profile_width + std::floor(grown.width()), plot.height());
+    place.bottom_profile = QRectF(plot.left(), plot.bottom() + 6, plot.width(), bottom_profile_height + std::floor(grown.height()));
   }
 
   void placeBars(double width) {

@@ -6,9 +6,12 @@
 #include "ui/views/map_scene.h"
 
 #include <QRectF>
+#include <QStringList>
 #include <vector>
 
 namespace posiscope::ui {
+
+inline constexpr int note_pixels = 10;  ///< type size of the note below the maps
 
 /// Where the parts of one panel stand.
 struct PanelPlace {
@@ -32,7 +35,8 @@ struct MapLayout {
   QRectF bar;      ///< the shared colour bar
   QRectF strip;    ///< plot of the curves below the maps
   QRectF notes;    ///< small text at the bottom
-  QString note;
+  QString note;            ///< all of it
+  QStringList note_lines;  ///< as it fits
 };
 
 /// `density`: samples per unit of length, which decides whether cells share pixels. `interactive`: with room for the

@@ -98,6 +98,14 @@ void addStrip(MapScene& scene, const std::shared_ptr<const Dataset>& dataset, co
       scene.strip.push_back({dataset, &curve, schemeColour(scheme.colour), schemeDashes(scheme.colour)});
 }
 
+/// Says whose numbers are not a model's own.
+void addDrawn(MapScene& scene, const Dataset& dataset, const SchemeChoice& scheme,
+              const std::vector<SchemeChoice>& schemes) {
+  if (dataset.maps.empty() || !isDrawnFromSeed(scheme)) return;
+  const QString name = schemes.size() > 1 ? scene.style.text(displayName(scheme, schemes)) : QString();
+  scene.drawn << withName(name, scene.style.text(drawnText()), scene.style);
+}
+
 void addScheme(MapScene& scene, const Answer& answer, const std::vector<SchemeChoice>& schemes, int index,
                const MapChoice& choice) {
   const SchemeChoice& scheme = schemes[static_cast<std::size_t>(index)];
@@ -109,6 +117,7 @@ void addScheme(MapScene& scene, const Answer& answer, const std::vector<SchemeCh
   const std::shared_ptr<const Dataset>& dataset = *answer.dataset;
   if (!dataset) return;  // hidden
   if (scene.scope.isEmpty()) scene.scope = scene.style.text(dataset->scope);
+  addDrawn(scene, *dataset, scheme, schemes);
   MapPanel panel;
   panel.dataset = dataset;
   panel.name = panel.caption = name;
@@ -140,6 +149,8 @@ void addDifference(MapScene& scene, const ViewContext& context, const MapChoice&
   panel.minus_colour = schemeColour(b.colour);
   scene.scope = scene.style.text((*shown)->scope);
   scene.captioned = true;
+  addDrawn(scene, **shown, a, schemes);
+  addDrawn(scene, **shown, b, schemes);
   const std::vector<Answer>& answers = context.answers();
   addPanels(scene, panel, answers[minuend].question, choice);
   addStrip(scene, *answers[minuend].dataset, a, choice);

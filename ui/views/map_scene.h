@@ -13,6 +13,7 @@
 #include <QColor>
 #include <QList>
 #include <QString>
+#include <QStringList>
 #include <vector>
 
 namespace posiscope::ui {
@@ -47,6 +48,7 @@ struct MapScene {
   std::vector<StripCurve> strip;
   QString nothing;            ///< the one sentence when there is no panel at all
   QString scope;
+  QStringList drawn;          ///< one sentence for each scheme whose values are drawn from a seed
   bool stale = false;
   bool square = false;        ///< cells as high as wide (position × position)
   bool captioned = false;     ///< a lone panel has its caption too

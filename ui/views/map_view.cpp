@@ -3,13 +3,16 @@
 #include "ui/views/map_view.h"
 
 #include "ui/state/selection.h"
+#include "ui/views/map_note.h"
 
 #include <algorithm>
 #include <cmath>
 #include <QApplication>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QToolTip>
 #include <QWheelEvent>
 #include <tuple>
 #include <utility>
@@ -51,6 +54,20 @@ void MapView::drawPicture(QPainter& painter) {
 
 void MapView::drawPointer(QPainter& painter) { drawMapHover(painter, scene_, places(), hover()); }
 
+bool MapView::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return PictureView::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const MapLayout& shown = places();
+  QString text = shown.notes.contains(help->pos()) ? shown.note : QString();
+  for (std::size_t p = 0; p < scene_.panels.size() && text.isEmpty(); ++p)
+    if (!scene_.panels[p].map && shown.panels[p].plot.contains(help->pos())) text = scene_.panels[p].sentence;
+  if (text.isEmpty())
+    QToolTip::hideText();
+  else
+    QToolTip::showText(help->globalPos(), text, this);
+  return true;
+}
+
 void MapView::resizeEvent(QResizeEvent* event) {
   layout_.reset();
   PictureView::resizeEvent(event);
@@ -69,6 +86,7 @@ void MapView::describe() {
                .arg(first->map->field->rows())
                .arg(first->map->field->cols())
                .arg(numberText(first->look.scale.low), numberText(first->look.scale.high));
+    if (const QString note = mapNote(scene_, false); !note.isEmpty()) text += QLatin1Char(' ') + note;
   }
   setAccessibleDescription(text);
 }
@@ -280,7 +298,7 @@ ViewKind mapViewKind(std::string id, Text title, std::string measure, std::vecto
   kind.create = [id, title, maker](QWidget* parent) -> View* { return new MapView(id, title, maker, parent); };
   kind.derived = [specs = kind.options](const ViewContext& context) {
     std::optional<Expected<std::shared_ptr<const Dataset>>> shown;
-    if (const std::optional<SchemePair> pair = chosenPair(specs, context.tile)) shown = differenceShown(context, *pair);
+    if (const std::optional<SchemePair> pair = chosenPair(specs, context)) shown = differenceShown(context, *pair);
     return shown;
   };
   kind.draw = [maker](QPainter& painter, const QRectF& target, const ViewContext& context) {

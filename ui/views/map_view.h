@@ -29,6 +29,7 @@ class MapView final : public PictureView {
   std::vector<std::string> axes() const override;
 
  protected:
+  bool event(QEvent* event) override;
   void drawPicture(QPainter& painter) override;
   void drawPointer(QPainter& painter) override;
   void contextChanged() override;

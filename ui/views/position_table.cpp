@@ -36,7 +36,7 @@ MapScene scene(const ViewContext& context) {
   MapChoice choice;
   choice.part = chosen(options(), context.tile, "part");
   if (chosen(options(), context.tile, "schemes") == "selected") choice.schemes = {context.presentation.selected};
-  choice.difference = chosenPair(options(), context.tile);
+  choice.difference = chosenPair(options(), context);
   MapScene scene = makeMapScene(context, choice);
   scene.profiles = isOn(options(), context.tile, "profiles");
   return scene;

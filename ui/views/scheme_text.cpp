@@ -2,9 +2,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scheme_text.h"
 
+#include "core/schemes/list.h"
+
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
 
 namespace posiscope::ui {
+
+std::string withoutOwner(const std::string& sentence) {
+  for (const std::string_view colon : {": ", "："}) {
+    const std::size_t at = sentence.find(colon);
+    if (at != std::string::npos && schemes::find(sentence.substr(0, at))) return sentence.substr(at + colon.size());
+  }
+  return sentence;
+}
 
 QString computingText(const Style& style) { return style.text({"Computing…", "正在计算……"}); }
 
@@ -21,13 +33,34 @@ QString nothingText(const Experiment& experiment, bool stale, const Style& style
                      "没有可见的方案。请在左侧列表中点击眼睛图标显示一个方案。"});
 }
 
+QString withName(const QString& scheme, const QString& sentence, const Style& style) {
+  if (scheme.isEmpty()) return sentence;
+  const QString colon = style.language == Language::chinese ? QStringLiteral("：") : QStringLiteral(": ");
+  return scheme + colon + QString::fromStdString(withoutOwner(sentence.toStdString()));
+}
+
+bool isDrawnFromSeed(const SchemeChoice& choice) {
+  const Scheme* scheme = schemes::find(choice.id);
+  const ParamSpec* seed = scheme ? findParam(scheme->params, "seed") : nullptr;
+  if (!seed || !isRelevant(*seed, scheme->params, choice.values)) return false;
+  const auto isArray = [](const ParamSpec& spec) { return spec.kind == ParamKind::array; };
+  const auto isGiven = [&choice](const ParamSpec& spec) {
+    const auto* array = std::get_if<Array>(&valueOf(spec, choice.values));
+    return array && !array->empty();
+  };
+  return std::ranges::any_of(scheme->params, isArray) && std::ranges::none_of(scheme->params, isGiven);
+}
+
+Text drawnText() {
+  return {"values drawn from a seed; open the model's weights to see its own table",
+          "数值由随机种子抽取；打开模型的权重可查看它自己的表"};
+}
+
 QString failureText(const QString& scheme, const Error& error, const Style& style) {
-  const bool chinese = style.language == Language::chinese;
-  const QString colon = chinese ? QStringLiteral("：") : QStringLiteral(": ");
   QString sentence = style.text(error.message);
-  if (chinese && error.message.zh.empty())
-    sentence = style.text(describe(error.code)) + colon + QString::fromStdString(error.message.en);
-  return scheme + colon + sentence;
+  if (style.language == Language::chinese && error.message.zh.empty())
+    sentence = style.text(describe(error.code)) + QStringLiteral("：") + QString::fromStdString(error.message.en);
+  return withName(scheme, sentence, style);
 }
 
 }  // namespace posiscope::ui

@@ -7,6 +7,7 @@
 #include "ui/paint/style.h"
 
 #include <QString>
+#include <string>
 
 namespace posiscope::ui {
 
@@ -17,7 +18,19 @@ QString computingText(const Style& style);
 /// at hand is to an older question) has yet to come.
 QString nothingText(const Experiment& experiment, bool stale, const Style& style);
 bool anyVisible(const Experiment& experiment);
-/// "RoPE · YaRN: …", after the shown name of the scheme.
+/// The sentence without the id that the core puts before it: "rope: …". What another word starts stays.
+std::string withoutOwner(const std::string& sentence);
+
+/// A sentence about one scheme after its shown name: "RoPE · YaRN: factor must be …". An id before it goes, for the
+/// name says it. An empty name gives the sentence as it is.
+QString withName(const QString& scheme, const QString& sentence, const Style& style);
+
+/// Are the scheme's learnable values drawn from its seed, because no file was given for any of them?
+bool isDrawnFromSeed(const SchemeChoice& choice);
+/// The sentence that says so.
+Text drawnText();
+
+/// "RoPE · YaRN: …": why the scheme has no answer.
 QString failureText(const QString& scheme, const Error& error, const Style& style);
 
 }  // namespace posiscope::ui

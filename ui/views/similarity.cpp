@@ -33,10 +33,10 @@ MeasureRequest request(const TileState& tile, const Presentation& presentation, 
 MapScene scene(const ViewContext& context) {
   MapChoice choice;
   if (chosen(options(), context.tile, "schemes") == "selected") choice.schemes = {context.presentation.selected};
-  choice.difference = chosenPair(options(), context.tile);
+  choice.difference = chosenPair(options(), context);
   MapScene scene = makeMapScene(context, choice);
   scene.square = true;
-  scene.profiles = choice.schemes.size() == 1 || choice.difference;
+  scene.profiles = true;  // of a lone map, whichever way it came to be alone
   return scene;
 }
 

@@ -7,6 +7,9 @@
 #include "ui/views/curve_views.h"
 #include "ui/views/map_options.h"
 
+#include <algorithm>
+#include <cstddef>
+
 namespace posiscope::ui {
 namespace {
 
@@ -22,10 +25,24 @@ Plot wavesPlot(const ViewContext& context) {
   return makePlot(context, look);
 }
 
+/// Few curves together, unless more are asked for: a picture of twenty is a scribble.
+MeasureRequest request(const TileState& tile, const Presentation&, const Experiment& experiment) {
+  constexpr std::ptrdiff_t most_together = 6;
+  constexpr std::ptrdiff_t most_of_one = 4;
+  MeasureRequest request = curveRequest("waves", tile);
+  const std::ptrdiff_t schemes = std::ranges::count_if(experiment.schemes, &SchemeChoice::visible);
+  if (schemes > 0)
+    request.options.emplace("curves",
+                            static_cast<double>(std::clamp(most_together / schemes, std::ptrdiff_t{1}, most_of_one)));
+  return request;
+}
+
 }  // namespace
 
 ViewKind wavesView() {
-  return curveViewKind(ownOptions(), {"waves", {"Waves", "波形"}, CurveKind::Abscissa::position, wavesPlot});
+  ViewKind kind = curveViewKind(ownOptions(), {"waves", {"Waves", "波形"}, CurveKind::Abscissa::position, wavesPlot});
+  kind.request = request;
+  return kind;
 }
 
 }  // namespace posiscope::ui

@@ -162,7 +162,7 @@ QString Document::replacement(const Experiment& before, std::size_t count) const
     QStringList list;
     for (std::size_t i = begin; i < std::min(end, before.schemes.size()); ++i)
       if (wanted(before.schemes[i]))
-        list.append(QString::fromStdString(displayName(before.schemes[i]).in(language)));
+        list.append(QString::fromStdString(displayName(before.schemes[i], before.schemes).in(language)));
     return list.join(tr(", "));
   };
   // A scheme that stays keeps its id and values; only its colour may change.

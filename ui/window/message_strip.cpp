@@ -65,25 +65,19 @@ void MessageStrip::show(MessageKind kind, const QString& sentence) { show(kind, 
 void MessageStrip::show(MessageKind kind, const QString& sentence, const QString& button, std::function<void()> run) {
   if (sentence.isEmpty() || sentences().contains(sentence)) return;
   auto* message = new Message(kind, sentence, this);
-  const auto dismiss = [this, message] {
-    messages_.removeOne(message);
-    message->hide();
-    message->deleteLater();
-    setVisible(!messages_.isEmpty());
-  };
   if (!button.isEmpty()) {
     FlatButton* action = message->addButton();
     action->setText(button);
     action->setNames(button);
-    connect(action, &QAbstractButton::clicked, this, [dismiss, run = std::move(run)] {
-      dismiss();
+    connect(action, &QAbstractButton::clicked, this, [this, message, run = std::move(run)] {
+      dismiss(message);
       run();
     });
   }
   FlatButton* close = message->addButton();
   close->setIconName(QStringLiteral("close"));
   close->setNames(tr("Dismiss"));
-  connect(close, &QAbstractButton::clicked, this, dismiss);
+  connect(close, &QAbstractButton::clicked, this, [this, message] { dismiss(message); });
   column_->addWidget(message);
   messages_.append(message);
   if (messages_.size() > most_messages) {
@@ -91,6 +85,21 @@ void MessageStrip::show(MessageKind kind, const QString& sentence, const QString
     messages_.removeFirst();
   }
   setVisible(true);
+}
+
+void MessageStrip::showNewest(const QString& topic, MessageKind kind, const QString& sentence) {
+  for (QWidget* message : QList<QWidget*>(messages_))
+    if (message->objectName() == topic) dismiss(message);
+  show(kind, sentence);
+  if (!messages_.isEmpty() && static_cast<Message*>(messages_.back())->sentence() == sentence)
+    messages_.back()->setObjectName(topic);
+}
+
+void MessageStrip::dismiss(QWidget* message) {
+  messages_.removeOne(message);
+  message->hide();
+  message->deleteLater();
+  setVisible(!messages_.isEmpty());
 }
 
 void MessageStrip::clear() {

@@ -26,10 +26,14 @@ class MessageStrip : public QWidget {
   void show(MessageKind kind, const QString& sentence);
   /// With one button; the message goes away when it is pressed.
   void show(MessageKind kind, const QString& sentence, const QString& button, std::function<void()> run);
+  /// In place of the message of the same topic: only the newest of a topic is shown.
+  void showNewest(const QString& topic, MessageKind kind, const QString& sentence);
   void clear();
   QStringList sentences() const;
 
  private:
+  void dismiss(QWidget* message);
+
   QVBoxLayout* column_;
   QList<QWidget*> messages_;
 };

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/map_note.h"
+
+#include "tests/ui/synthetic.h"
+#include "ui/paint/notice.h"
+#include "ui/panels/readout.h"
+#include "ui/views/map_layout.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <QFontMetricsF>
+#include <string>
+#include <vector>
+
+namespace posiscope::ui {
+namespace {
+
+TEST(MapNote, saysWhichPartIsShown) {
+  ViewContext context = contextOf("position_table", {rotaryTable(2048, 16)});
+  context.tile.zoom = Zoom{-0.5, 15.5, -0.5, 879.5};
+  EXPECT_EQ(shownPartText(makeMapScene(context, {})), QStringLiteral("first 880 of 2048 positions"));
+  context.tile.zoom = Zoom{1.5, 7.5, 99.5, 199.5};
+  EXPECT_EQ(shownPartText(makeMapScene(context, {})),
+            QStringLiteral("positions 100 to 199 of 2048, pairs 2 to 7 of 16"));
+  context.tile.zoom.reset();
+  EXPECT_EQ(shownPartText(makeMapScene(context, {})), QString());
+}
+
+TEST(MapNote, isWholeOrShortenedInLinesThatFit) {
+  ViewContext context = contextOf("position_table", {rotaryTable(2048, 16)});
+  context.tile.zoom = Zoom{-0.5, 15.5, -0.5, 1879.5};
+  const MapScene scene = makeMapScene(context, {});
+  const QFontMetricsF metrics(scene.style.font(note_pixels));
+  for (const double width : {700.0, 320.0, 180.0}) {
+    const MapLayout layout = layoutMaps(scene, QRectF(0, 0, width, 400), 1, true);
+    ASSERT_FALSE(layout.note_lines.isEmpty());
+    EXPECT_LE(layout.note_lines.size(), 2);
+    for (const QString& line : layout.note_lines) EXPECT_LE(metrics.horizontalAdvance(line), layout.notes.width() + 1);
+    const bool whole = layout.note_lines.join(QLatin1Char(' ')) == layout.note;
+    EXPECT_TRUE(whole || layout.note_lines.back().endsWith(QChar(0x2026))) << width;
+  }
+  EXPECT_EQ(wrapped(QStringLiteral("只显示前面的几个位置"), metrics.horizontalAdvance(QStringLiteral("只显示前面")) + 1,
+                    2, metrics),
+            (QStringList{QStringLiteral("只显示前面"), QStringLiteral("的几个位置")}));
+}
+
+TEST(MapNote, saysWhoseValuesAreDrawnFromASeed) {
+  ViewContext context = contextOf("position_table", {rotaryTable(8, 4)});
+  auto result = std::make_shared<Result>(*context.result);
+  result->request.experiment.schemes[0].id = "learned";
+  context.result = result;
+  EXPECT_TRUE(mapNote(makeMapScene(context, {}), false).startsWith(QStringLiteral("values drawn from a seed")));
+  const std::vector<SchemeRemark> remarks = withSeedRemarks({}, *result, context.style);
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_EQ(remarks.front().sentence,
+            QStringLiteral("Values drawn from a seed; open the model's weights to see its own table."));
+  result->request.experiment.schemes[0].values["initial"] = std::string("file");
+  EXPECT_TRUE(mapNote(makeMapScene(context, {}), false).isEmpty());
+}
+
+TEST(Sentence, fitsASmallCell) {
+  const Style style = makeStyle(false, Language::english);
+  const QString sentence =
+      QStringLiteral("Without a positional encoding all positions look alike: there is no similarity to draw.");
+  EXPECT_EQ(fitSentence({400, 200}, sentence, style).pixels, 13);
+  EXPECT_EQ(fitSentence({90, 120}, sentence, style).text, sentence);
+  for (const QSizeF room : {QSizeF(400, 200), QSizeF(90, 120), QSizeF(60, 40)}) {
+    const FittedSentence fitted = fitSentence(room, sentence, style);
+    const QRectF needed =
+        QFontMetricsF(style.font(fitted.pixels)).boundingRect(QRectF(QPointF(), room), Qt::TextWordWrap, fitted.text);
+    EXPECT_LE(needed.height(), room.height());
+    EXPECT_FALSE(fitted.text.isEmpty());
+  }
+}
+
+TEST(MapLayout, theProfilesOfALoneSquareTakeTheRoomBesideIt) {
+  const MapScene scene = [] {
+    MapScene made =
+        makeMapScene(contextOf("similarity", {oneMap(16, 16, std::vector<float>(256, 1), MapKind::diverging)}), {});
+    made.square = made.profiles = true;
+    return made;
+  }();
+  const auto profileIn = [&scene](double width) {
+    return layoutMaps(scene, QRectF(0, 0, width, 400), 1, true).panels.front().right_profile.width();
+  };
+  EXPECT_GT(profileIn(900), profileIn(420) + 100);
+  EXPECT_LE(layoutMaps(scene, QRectF(0, 0, 900, 400), 1, true).bar.right(), 900);
+}
+
+}  // namespace
+}  // namespace posiscope::ui
