@@ -14,7 +14,9 @@ fi
 
 echo "There is no display: rendering the start-up session's views."
 mkdir -p "$here/figures"
-for view in position_table waves rotation spectrum similarity relative_decay norm_ratio attention_weights; do
+views=$("$program" views)
+echo "$views" | while read -r view title; do
+  echo "$title"
   "$program" figure "$view" --out "$here/figures/$view.png"
 done
 echo "The figures are in $here/figures"

@@ -42,11 +42,27 @@ ParamTable<ContentSpec> makeContentTable() {
   return t;
 }
 
+/// The arrays of one content stand beside each other: what they take together must stay below the limit.
+template <class T>
+class Room {
+ public:
+  Outcome take(std::string_view name, std::int64_t count) {
+    names_ += join(names_.empty() ? "" : ", ", name);
+    bytes_ += static_cast<double>(count) * sizeof(T);
+    return checkMemory(join("content: ", names_), bytes_);
+  }
+
+ private:
+  std::string names_;
+  double bytes_ = 0;
+};
+
 constexpr std::int64_t any_size = -1;
 
 /// The array's numbers, when its shape is the wanted one (−1 = any).
 template <class T>
-Expected<std::vector<T>> numbersOf(std::string_view name, const Array& array, std::vector<std::int64_t> wanted) {
+Expected<std::vector<T>> numbersOf(std::string_view name, const Array& array, std::vector<std::int64_t> wanted,
+                                   Room<T>& room) {
   bool fits = array.shape.size() == wanted.size();
   for (std::size_t a = 0; fits && a < wanted.size(); ++a) fits = wanted[a] == any_size || wanted[a] == array.shape[a];
   if (!fits) {
@@ -56,22 +72,25 @@ Expected<std::vector<T>> numbersOf(std::string_view name, const Array& array, st
                 join("content: ", name, " must have shape ", text, ", got ", shapeText(array.shape)),
                 join("内容：", name, " 的形状必须是 ", text, "，得到 ", shapeText(array.shape)));
   }
+  if (Outcome ok = room.take(name, array.size()); !ok) return fail(ok.error());
   return std::vector<T>(array.values->begin(), array.values->end());
 }
 
 template <class T>
-Outcome readInto(std::vector<T>& out, std::string_view name, const Array& array, std::vector<std::int64_t> wanted) {
+Outcome readInto(std::vector<T>& out, std::string_view name, const Array& array, std::vector<std::int64_t> wanted,
+                 Room<T>& room) {
   if (array.empty()) return {};
-  auto numbers = numbersOf<T>(name, array, std::move(wanted));
+  auto numbers = numbersOf<T>(name, array, std::move(wanted), room);
   if (!numbers) return fail(numbers.error());
   out = *std::move(numbers);
   return {};
 }
 
 template <class T>
-Outcome readInto(Table<T>& out, std::string_view name, const Array& array, std::int64_t rows, std::int64_t cols) {
+Outcome readInto(Table<T>& out, std::string_view name, const Array& array, std::int64_t rows, std::int64_t cols,
+                 Room<T>& room) {
   if (array.empty()) return {};
-  if (Outcome ok = readInto(out.values, name, array, {rows, cols}); !ok) return ok;
+  if (Outcome ok = readInto(out.values, name, array, {rows, cols}, room); !ok) return ok;
   out.rows = array.shape[0];
   out.cols = array.shape[1];
   return {};
@@ -127,21 +146,22 @@ class RecentDraws {
 };
 
 template <class T>
-Expected<std::vector<T>> drawn(const ContentSpec& spec, std::string_view name, std::int64_t count, double deviation) {
-  if (Outcome ok = checkMemory(join("content: ", name), static_cast<double>(count) * sizeof(T)); !ok)
-    return fail(ok.error());
+Expected<std::vector<T>> drawn(const ContentSpec& spec, std::string_view name, std::int64_t count, double deviation,
+                               Room<T>& room) {
+  if (Outcome ok = room.take(name, count); !ok) return fail(ok.error());
   static RecentDraws<T> recent;
   return recent.get(spec.seed, name, count, deviation);
 }
 
 template <class T>
-Outcome drawInto(std::vector<T>& out, const ContentSpec& spec, std::string_view name, std::int64_t count) {
+Outcome drawInto(std::vector<T>& out, const ContentSpec& spec, std::string_view name, std::int64_t count,
+                 Room<T>& room) {
   if (spec.source == ContentSource::ones) {
-    if (Outcome ok = checkMemory(join("content: ", name), static_cast<double>(count) * sizeof(T)); !ok) return ok;
+    if (Outcome ok = room.take(name, count); !ok) return ok;
     out.assign(static_cast<std::size_t>(count), T(1));
     return {};
   }
-  auto values = drawn<T>(spec, name, count, 1.0);
+  auto values = drawn<T>(spec, name, count, 1.0, room);
   if (!values) return fail(values.error());
   out = *std::move(values);
   return {};
@@ -161,20 +181,45 @@ Expected<Content<T>> contentOfArrays(const ContentSpec& spec, const Shape& s, bo
                 join("内容：数组必须给出 q 和 k，或者 x；",
                      spec.q.empty() ? (spec.k.empty() ? "两者都没有" : "只得到 k") : "只得到 q"));
   Content<T> c;
+  Room<T> room;
   const std::int64_t d = s.head_dim;
-  const bool direct = !need_embeddings && !spec.q.empty() && !spec.k.empty();
-  if (direct) {
-    if (Outcome ok = readInto(c.q, "q", spec.q, {s.num_heads, s.queries(), d}); !ok) return fail(ok.error());
-    if (Outcome ok = readInto(c.k, "k", spec.k, {s.kvHeads(), s.keys(), d}); !ok) return fail(ok.error());
-  } else {
-    if (Outcome ok = readInto(c.w_q, "w_q", spec.w_q, s.num_heads * d, s.d_model); !ok) return fail(ok.error());
-    if (Outcome ok = readInto(c.w_k, "w_k", spec.w_k, s.kvHeads() * d, s.d_model); !ok) return fail(ok.error());
+  // Given queries and keys count also beside x, which gates may read. Only where position enters at the embeddings does
+  // attention make its own, from x and the weights.
+  const bool given = !spec.q.empty() && !spec.k.empty();
+  if (given) {
+    if (Outcome ok = readInto(c.q, "q", spec.q, {s.num_heads, s.queries(), d}, room); !ok) return fail(ok.error());
+    if (Outcome ok = readInto(c.k, "k", spec.k, {s.kvHeads(), s.keys(), d}, room); !ok) return fail(ok.error());
   }
-  if (Outcome ok = readInto(c.x, "x", spec.x, s.keys(), s.d_model); !ok) return fail(ok.error());
-  if (Outcome ok = readInto(c.w_v, "w_v", spec.w_v, any_size, s.d_model); !ok) return fail(ok.error());
-  if (Outcome ok = readInto(c.v, "v", spec.v, {s.kvHeads(), s.keys(), any_size}); !ok) return fail(ok.error());
+  if (!given || need_embeddings) {
+    if (Outcome ok = readInto(c.w_q, "w_q", spec.w_q, s.num_heads * d, s.d_model, room); !ok) return fail(ok.error());
+    if (Outcome ok = readInto(c.w_k, "w_k", spec.w_k, s.kvHeads() * d, s.d_model, room); !ok) return fail(ok.error());
+  }
+  if (Outcome ok = readInto(c.x, "x", spec.x, s.keys(), s.d_model, room); !ok) return fail(ok.error());
+  if (Outcome ok = readInto(c.w_v, "w_v", spec.w_v, any_size, s.d_model, room); !ok) return fail(ok.error());
+  if (Outcome ok = readInto(c.v, "v", spec.v, {s.kvHeads(), s.keys(), any_size}, room); !ok) return fail(ok.error());
   if (!c.v.empty()) c.value_dim = spec.v.shape[2];
   return c;
+}
+
+template <class T>
+Expected<Table<T>> embeddingsOf(const ContentSpec& spec, const Shape& shape, Room<T>& room) {
+  Table<T> x{shape.keys(), shape.d_model, {}};
+  if (spec.source == ContentSource::arrays) {
+    if (spec.x.empty())
+      return fail(ErrorCode::bad_shape, "content: the embeddings are wanted, but the arrays do not give x",
+                  "内容：需要词嵌入，但数组中没有 x");
+    if (Outcome ok = readInto(x, "x", spec.x, shape.keys(), shape.d_model, room); !ok) return fail(ok.error());
+    return x;
+  }
+  const std::int64_t count = shape.keys() * shape.d_model;
+  if (spec.source == ContentSource::ones) {
+    if (Outcome ok = drawInto(x.values, spec, "x", count, room); !ok) return fail(ok.error());
+    return x;
+  }
+  auto values = drawn<T>(spec, "x", count, spec.word_std, room);
+  if (!values) return fail(values.error());
+  x.values = *std::move(values);
+  return x;
 }
 
 }  // namespace
@@ -186,23 +231,8 @@ const ParamTable<ContentSpec>& contentTable() {
 
 template <class T>
 Expected<Table<T>> makeEmbeddings(const ContentSpec& spec, const Shape& shape) {
-  Table<T> x{shape.keys(), shape.d_model, {}};
-  if (spec.source == ContentSource::arrays) {
-    if (spec.x.empty())
-      return fail(ErrorCode::bad_shape, "content: the embeddings are wanted, but the arrays do not give x",
-                  "内容：需要词嵌入，但数组中没有 x");
-    if (Outcome ok = readInto(x, "x", spec.x, shape.keys(), shape.d_model); !ok) return fail(ok.error());
-    return x;
-  }
-  const std::int64_t count = shape.keys() * shape.d_model;
-  if (spec.source == ContentSource::ones) {
-    if (Outcome ok = drawInto(x.values, spec, "x", count); !ok) return fail(ok.error());
-    return x;
-  }
-  auto values = drawn<T>(spec, "x", count, spec.word_std);
-  if (!values) return fail(values.error());
-  x.values = *std::move(values);
-  return x;
+  Room<T> room;
+  return embeddingsOf<T>(spec, shape, room);
 }
 
 template <class T>
@@ -210,21 +240,23 @@ Expected<Content<T>> makeContent(const ContentSpec& spec, const Shape& s, bool n
   if (Outcome ok = checkShape(s); !ok) return fail(ok.error());
   if (spec.source == ContentSource::arrays) return contentOfArrays<T>(spec, s, need_embeddings);
   Content<T> c;
+  Room<T> room;
   if (!need_embeddings) {
     const std::int64_t keys = s.kvHeads() * s.keys() * s.head_dim;
     c.value_dim = s.head_dim;
-    if (Outcome ok = drawInto(c.q, spec, "q", s.num_heads * s.queries() * s.head_dim); !ok) return fail(ok.error());
-    if (Outcome ok = drawInto(c.k, spec, "k", keys); !ok) return fail(ok.error());
-    if (Outcome ok = drawInto(c.v, spec, "v", keys); !ok) return fail(ok.error());
+    if (Outcome ok = drawInto(c.q, spec, "q", s.num_heads * s.queries() * s.head_dim, room); !ok)
+      return fail(ok.error());
+    if (Outcome ok = drawInto(c.k, spec, "k", keys, room); !ok) return fail(ok.error());
+    if (Outcome ok = drawInto(c.v, spec, "v", keys, room); !ok) return fail(ok.error());
     return c;
   }
-  auto x = makeEmbeddings<T>(spec, s);
+  auto x = embeddingsOf<T>(spec, s, room);
   if (!x) return fail(x.error());
   c.x = *std::move(x);
   // Also for `ones`: equal tokens through random projections, so that every difference comes from position.
   const double deviation = 1.0 / std::sqrt(static_cast<double>(s.d_model));
   const auto weight = [&](Table<T>& out, std::string_view name, std::int64_t heads) -> Outcome {
-    auto values = drawn<T>(spec, name, heads * s.head_dim * s.d_model, deviation);
+    auto values = drawn<T>(spec, name, heads * s.head_dim * s.d_model, deviation, room);
     if (!values) return fail(values.error());
     out = {heads * s.head_dim, s.d_model, *std::move(values)};
     return {};

@@ -41,7 +41,7 @@ struct Content {
 /// word_std, W_Q, W_K, W_V normal with std 1/√d_model, each from its own stream of the seed.
 /// When `need_embeddings` is set (a scheme adds a table to x), x and the projections are made and q, k are left
 /// to them; otherwise q and k are made directly. `ones` then has the projections of `random`: equal tokens, so every
-/// difference comes from position. Errors: bad_shape (arrays), too_large.
+/// difference comes from position. `arrays`: q, k and x as given. Errors: bad_shape (arrays), too_large.
 template <class T>
 Expected<Content<T>> makeContent(const ContentSpec& spec, const Shape& shape, bool need_embeddings);
 

@@ -73,10 +73,12 @@ std::optional<ArrayReference> referenceFromJson(const json& j) {
     if (__builtin_mul_overflow(count, result.array.shape.back(), &count)) return std::nullopt;
   }
   if (j.contains("file")) {
-    if (!j["file"].is_string() || !j.contains("digest") || !j["digest"].is_string()) return std::nullopt;
+    if (!j["file"].is_string()) return std::nullopt;
     result.file = j["file"];
-    result.digest = j["digest"];
     if (result.file.empty()) return std::nullopt;
+    if (!j.contains("digest")) return result;
+    if (!j["digest"].is_string() || j["digest"].get_ref<const std::string&>().empty()) return std::nullopt;
+    result.digest = j["digest"];
     return result;
   }
   if (!j.contains("values") || !j["values"].is_array() || j["values"].size() != static_cast<std::size_t>(count))

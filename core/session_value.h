@@ -26,7 +26,7 @@ std::string digest(const Array& array);
 struct ArrayReference {
   std::string file;  ///< empty: the numbers are in the session
   Array array;       ///< shape, and the numbers when there is no file
-  std::string digest;
+  std::string digest;  ///< of a file; empty: any numbers of that shape will do (written by hand or by `inspect`)
 };
 std::optional<ArrayReference> referenceFromJson(const nlohmann::json& json);
 

@@ -40,7 +40,7 @@ Outcome checkShape(const Shape& shape);
 
 /// Refuses `bytes` above the limit, with a sentence naming `what` and both sizes. Checked before allocation.
 Outcome checkMemory(std::string_view what, double bytes);
-/// The limit in bytes for one array (default 4 GiB).
+/// The limit in bytes for the large arrays that one question holds at once (default 4 GiB).
 double memoryLimit();
 void setMemoryLimit(double bytes);
 

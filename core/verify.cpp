@@ -4,6 +4,7 @@
 
 #include "core/aliases.h"
 #include "core/files/reader.h"
+#include "core/steps.h"
 #include "core/verify/compare.h"
 #include "core/verify/quantity.h"
 
@@ -99,6 +100,10 @@ void compareAnswer(const Case& c, const Answer& answer, bool in_double, CaseRepo
 
 CaseReport runCase(const Case& given, const Options& options, const Job& job) {
   CaseReport report{given.id, given.scheme, given.key, State::unsupported, 0, 0, "", "", ""};
+  if (given.problem) {
+    finish(report, State::failed, given.problem->message.en);
+    return report;
+  }
   const Quantity* q = quantityOf(given);
   if (!q) {
     finish(report, State::unsupported,
@@ -144,11 +149,16 @@ Expected<Report> run(const std::string& manifest_path, const Options& options, c
                      const std::function<void(const CaseReport&)>& each) {
   const Expected<std::vector<Case>> cases = readManifest(manifest_path);
   if (!cases) return fail(cases.error());
+  const auto stopped = [] { return fail(ErrorCode::cancelled, "verify: cancelled", "核对：已取消"); };
   Report report;
+  Steps steps(job, cases->size());
   for (const Case& c : *cases) {
-    if (job.stopped()) return fail(ErrorCode::cancelled, "verify: cancelled", "核对：已取消");
+    const Job step = steps.next();
+    if (job.stopped()) return stopped();
     if (!isChosen(c.scheme, options.schemes)) continue;
-    report.cases.push_back(runCase(c, options, job));
+    report.cases.push_back(runCase(c, options, step));
+    if (job.stopped()) return stopped();  // half a case says nothing
+    step.setProgress(1);
     const CaseReport& last = report.cases.back();
     report.passed += last.state == State::passed;
     report.failed += last.state == State::failed;

@@ -39,7 +39,8 @@ struct Report {
   int unsupported = 0;
 };
 
-/// Computes every case of a reference manifest with the very kernels the window uses.
+/// Computes every case of a reference manifest with the very kernels the window uses. A malformed case is one that
+/// failed. Errors: those of `readManifest`, cancelled.
 Expected<Report> run(const std::string& manifest_path, const Options& options, const Job& job,
                      const std::function<void(const CaseReport&)>& each = {});
 

@@ -5,6 +5,7 @@
 #include "app/cli/command.h"
 #include "app/cli/help_formatter.h"
 #include "app/cli/near_matches.h"
+#include "app/cli/output_path.h"
 #include "core/parallel.h"
 
 #include <algorithm>
@@ -22,6 +23,7 @@ constexpr const char* examples = R"(Examples:
   posiscope                                   open the window
   posiscope model/config.json                 open the window on a model
   posiscope schemes                           what can be compared
+  posiscope views                             what can be drawn
   posiscope compute relative_decay --scheme rope --head-dim 128 --seq-len 4096 --out decay.npy
   posiscope figure attention_weights --scheme alibi --seq-len 128 --out alibi.svg
   posiscope inspect model/                    which scheme a model uses, and why
@@ -72,15 +74,22 @@ Outcome checkWord(const char* flag, const std::string& word, const std::vector<s
 std::optional<int> finish(const std::vector<Command>& commands, const WindowRequest& window) {
   for (const Command& c : commands) {
     if (!c.app->parsed()) continue;
-    if (!window.language.empty() || !window.theme.empty() || !window.session.empty() || !window.files.empty())
-      return wrongUse(join("files, --session, --lang and --theme before a command are for the window; put them after '",
-                           c.app->get_name(), "'"));
+    const bool for_window = !window.language.empty() || !window.theme.empty() || !window.session.empty() ||
+                            !window.screenshot.empty() || !window.files.empty();
+    if (for_window)
+      return wrongUse(
+          join("files, --session, --lang, --theme and --screenshot before a command are for the window; put ",
+               "what is meant for the command after '", c.app->get_name(), "'"));
     const Expected<int> code = c.run();
     std::cout.flush();
-    return code ? *code : wrongUse(code.error().message.en);
+    if (code) return *code;
+    if (code.error().code != ErrorCode::cancelled) return wrongUse(code.error().message.en);
+    std::cerr << "posiscope: interrupted\n";
+    return exit_interrupted;
   }
   for (const Outcome& ok : {checkFiles(window.files, commands), checkWord("--lang", window.language, {"en", "zh"}),
-                            checkWord("--theme", window.theme, {"light", "dark", "system"})})
+                            checkWord("--theme", window.theme, {"light", "dark", "system"}),
+                            checkOutput(window.screenshot, {".png"}, "--screenshot")})
     if (!ok) return wrongUse(ok.error().message.en);
   return std::nullopt;
 }
@@ -101,8 +110,9 @@ std::optional<int> runCommand(int argc, const char* const* argv, WindowRequest& 
   app.add_option("--screenshot", window.screenshot, "Save a picture of the window, without a display if need be, and end")
       ->type_name("F.png");
   app.require_subcommand(0, 1);
-  const std::vector<Command> commands{addSchemesCommand(app), addPresetsCommand(app), addComputeCommand(app),
-                                      addFigureCommand(app),  addInspectCommand(app), addVerifyCommand(app)};
+  const std::vector<Command> commands{addSchemesCommand(app), addPresetsCommand(app), addViewsCommand(app),
+                                      addComputeCommand(app), addFigureCommand(app),  addInspectCommand(app),
+                                      addVerifyCommand(app)};
   for (const Command& c : commands) addThreads(*c.app, thread_count);
   try {
     app.parse(argc, argv);

@@ -22,6 +22,7 @@ struct WindowRequest {
 /// Exit codes besides 0.
 inline constexpr int exit_difference = 1;  ///< verify: something differs, or was not compared
 inline constexpr int exit_wrong_use = 2;   ///< what the user can correct; one sentence is on stderr
+inline constexpr int exit_interrupted = 130;  ///< stopped by Ctrl-C, as shells count it
 
 /// Runs the command in the arguments and answers its exit code; nothing when the window is to be opened instead.
 /// No display is needed. Must be called before a QApplication exists.

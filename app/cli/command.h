@@ -17,6 +17,7 @@ struct Command {
 
 Command addSchemesCommand(CLI::App& app);
 Command addPresetsCommand(CLI::App& app);
+Command addViewsCommand(CLI::App& app);
 Command addComputeCommand(CLI::App& app);
 Command addFigureCommand(CLI::App& app);
 Command addInspectCommand(CLI::App& app);

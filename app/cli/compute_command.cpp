@@ -6,8 +6,10 @@
 #include "app/cli/command.h"
 #include "app/cli/experiment_flags.h"
 #include "app/cli/output_path.h"
+#include "app/cli/terminal_job.h"
 #include "core/compute.h"
 #include "core/files/reader.h"
+#include "core/files/refusal.h"
 #include "core/measures/list.h"
 
 #include <iostream>
@@ -20,7 +22,9 @@ struct MeasureCommand {
   MeasureCommand(CLI::App& compute, const Measure& m)
       : measure(&m), app(compute.add_subcommand(m.id, m.title.en)), experiment(*app), options(m.id) {
     options.add(*app, m.options, "Options of " + m.id);
-    app->add_option("--out", out, "File to write; several schemes give F.1.npy, F.2.npy …; without it CSV is printed")
+    app->add_option("--out", out,
+                    "File to write; several schemes give F.1.npy, F.2.npy … and it is printed which is whose; without "
+                    "it CSV is printed")
         ->type_name("F.npy|F.csv");
     app->add_flag("--single", single, "Write .npy in single precision");
     app->footer(m.how_to_read.en + "\n\nArray: " + m.shape_help + "\n\nExample:\n  posiscope compute " + m.id +
@@ -42,6 +46,14 @@ Outcome write(const Dataset& dataset, const std::string& path, bool single) {
   }
   return path.ends_with(".csv") ? files::writeAtomically(path, csv(dataset))
                                 : files::writeNpy(path, numbers(dataset), single);
+}
+
+/// "rope,base=500000": as `--scheme` takes it, so that each file can be told from the others. The array itself holds
+/// numbers only – no line in a CSV that readers would have to skip.
+std::string schemeText(const SchemeChoice& choice) {
+  std::string text = choice.id;
+  for (const auto& [key, value] : choice.values) text += join(",", key, "=", files::escaped(valueText(value), 40));
+  return text;
 }
 
 /// "rope: the base grows only …": what the picture would say beside the numbers.
@@ -74,13 +86,14 @@ Expected<std::vector<Output>> outputsOf(const Result& result, const MeasureComma
     const auto& dataset = answers[s].dataset;
     if (!dataset) return fail(dataset.error());
     if (!*dataset) continue;  // hidden in the session
-    const std::string& id = result.request.experiment.schemes[s].id;
+    const SchemeChoice& choice = result.request.experiment.schemes[s];
     if (!(*dataset)->nothing.en.empty()) {
-      empty.emplace_back(id, (*dataset)->nothing.en);
+      empty.emplace_back(choice.id, (*dataset)->nothing.en);
       continue;
     }
     if (Outcome fits = checkNumbers(**dataset); !fits) return fail(fits.error());
-    outputs.push_back({id, answers.size() == 1 ? command.out : numberedPath(command.out, s + 1), *dataset});
+    outputs.push_back(
+        {schemeText(choice), answers.size() == 1 ? command.out : numberedPath(command.out, s + 1), *dataset});
   }
   if (outputs.empty()) {
     std::string reasons;
@@ -93,9 +106,14 @@ Expected<std::vector<Output>> outputsOf(const Result& result, const MeasureComma
   return outputs;
 }
 
-Expected<int> writeAll(const std::vector<Output>& outputs, const MeasureCommand& command) {
+Expected<int> writeAll(const std::vector<Output>& outputs, const MeasureCommand& command, const Job& job) {
   std::string written;
   for (const Output& o : outputs) {
+    if (job.stopped()) return fail(ErrorCode::cancelled, "compute: cancelled");  // between whole files
+    if (command.out.empty() && outputs.size() > 1) {  // one CSV after another: an empty line ends each
+      if (&o != &outputs.front()) std::cout << '\n' << std::flush;
+      std::cerr << o.scheme << ":\n";
+    }
     printRemarks(o.scheme, *o.dataset);
     if (Outcome ok = write(*o.dataset, o.path, command.single); !ok) return fail(ok.error());
     written += join(written.empty() ? "wrote " : ", ", o.path, " (", o.scheme, ")");
@@ -111,12 +129,15 @@ Expected<int> runMeasure(const MeasureCommand& command) {
   if (!experiment) return fail(experiment.error());
   const Expected<ParamValues> options = command.options.values();
   if (!options) return fail(options.error());
+  TerminalJob terminal("compute " + command.measure->id);
   const Expected<std::shared_ptr<const Result>> result =
-      compute({*experiment, {{command.measure->id, *options}}}, Job{});
+      compute({*experiment, {{command.measure->id, *options}}}, terminal.job());
   if (!result) return fail(result.error());
   const Expected<std::vector<Output>> outputs = outputsOf(**result, command);
   if (!outputs) return fail(outputs.error());
-  return writeAll(*outputs, command);
+  Expected<int> code = 0;
+  terminal.aside([&] { code = writeAll(*outputs, command, terminal.job()); });
+  return code;
 }
 
 }  // namespace

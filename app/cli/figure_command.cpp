@@ -8,6 +8,7 @@
 #include "app/cli/near_matches.h"
 #include "app/cli/offscreen.h"
 #include "app/cli/output_path.h"
+#include "app/cli/terminal_job.h"
 #include "core/compute.h"
 #include "core/session.h"
 #include "ui/figures/figure.h"
@@ -83,7 +84,7 @@ Outcome readSession(const ViewCommand& c, ui::ViewContext& context) {
 }
 
 /// What the window would show in one tile.
-Expected<ui::ViewContext> contextOf(const ViewCommand& c) {
+Expected<ui::ViewContext> contextOf(const ViewCommand& c, const Job& job) {
   ui::ViewContext context;
   Expected<Experiment> experiment = c.experiment.experiment();
   if (!experiment) return fail(experiment.error());
@@ -95,7 +96,7 @@ Expected<ui::ViewContext> contextOf(const ViewCommand& c) {
   context.tile.view = c.kind->id;
   for (auto& [key, value] : *options) context.tile.options[key] = std::move(value);
   const MeasureRequest request = c.kind->request(context.tile, context.presentation, context.experiment);
-  Expected<std::shared_ptr<const Result>> result = compute({context.experiment, {request}}, Job{});
+  Expected<std::shared_ptr<const Result>> result = compute({context.experiment, {request}}, job);
   if (!result) return fail(result.error());
   // In the window an error is a strip in the view; a file that shows one would be taken for a figure.
   for (const Answer& answer : (*result)->answers.front())
@@ -111,8 +112,10 @@ Expected<int> drawFigure(const ViewCommand& c) {
   if (Outcome ok = checkOutput(c.out, {".svg", ".pdf", ".png"}); !ok) return fail(ok.error());
   const Expected<ui::FigureOptions> options = readOptions(c);
   if (!options) return fail(options.error());
-  Expected<ui::ViewContext> context = contextOf(c);
+  const TerminalJob terminal("figure " + c.kind->id);
+  Expected<ui::ViewContext> context = contextOf(c, terminal.job());
   if (!context) return fail(context.error());
+  if (terminal.job().stopped()) return fail(ErrorCode::cancelled, "figure: cancelled");
   const Offscreen drawing_needs_an_application(context->presentation.language);
   context->style = ui::makeStyle(c.theme == "dark", context->presentation.language);
   if (Outcome ok = ui::exportFigure(*c.kind, *context, QString::fromStdString(c.out), *options); !ok)
@@ -128,7 +131,7 @@ Command addFigureCommand(CLI::App& app) {
   for (const ui::ViewKind& kind : ui::viewCatalogue())
     commands->push_back(std::make_unique<ViewCommand>(*figure, kind));
   figure->footer(
-      "posiscope figure VIEW --help shows the options of a view.\n\nExample:\n"
+      "posiscope figure VIEW --help shows the options of a view, posiscope views lists them.\n\nExample:\n"
       "  posiscope figure attention_weights --scheme alibi --mask causal --out alibi.pdf --size 800x600");
   const auto unknown = addChoice(*figure, "view");
   return {figure, [commands, unknown]() -> Expected<int> {

@@ -21,6 +21,17 @@ json tensorJson(const models::Inspection& i, const files::TensorEntry& t) {
           {"readable", t.readable}, {"positional", std::ranges::find(i.positional, t.name) != i.positional.end()}};
 }
 
+/// The experiment as a session has it. Its tables were not read: they are named by file and shape, without a digest.
+json experimentJson(const models::Inspection& i) {
+  const Experiment experiment = models::experimentOf(i, Experiment{});
+  json object = session::toJson(experiment);
+  for (std::size_t s = 0; s < experiment.schemes.size(); ++s)
+    for (const auto& [key, value] : experiment.schemes[s].values)
+      if (const auto* table = std::get_if<Array>(&value); table && isMissing(value))
+        object["schemes"][s]["values"][key] = {{"file", table->source}, {"shape", table->shape}};
+  return object;
+}
+
 void printJson(const models::Inspection& i) {
   json tensors = json::array();
   for (const files::TensorEntry& t : i.tensors) tensors.push_back(tensorJson(i, t));
@@ -34,7 +45,7 @@ void printJson(const models::Inspection& i) {
                     {"model_type", i.model_type},
                     {"tensors", tensors},
                     {"positional", i.positional},
-                    {"experiment", session::toJson(models::experimentOf(i, Experiment{}))},
+                    {"experiment", experimentJson(i)},
                     {"schemes", static_cast<int>(i.schemes.size())},
                     {"reasons", sentences(i.reasons)},
                     {"notes", sentences(i.notes)}};
@@ -68,7 +79,7 @@ Command addInspectCommand(CLI::App& app) {
   command->add_flag("--json", *as_json, "As JSON");
   command->footer("Examples:\n  posiscope inspect model/\n  posiscope inspect model/config.json --json");
   return {command, [path, as_json]() -> Expected<int> {
-            const Expected<models::Inspection> inspection = models::inspect(*path);
+            const Expected<models::Inspection> inspection = models::inspect(*path, models::Tables::named);
             if (!inspection) return fail(inspection.error());
             *as_json ? printJson(*inspection) : printText(*inspection);
             return 0;

@@ -12,7 +12,9 @@ namespace posiscope::cli {
 /// "out/F.npy", 2 → "out/F.2.npy"; an empty path stays empty.
 std::string numberedPath(const std::string& path, std::size_t number);
 
-/// The ending says the format. Checked before anything is computed; an empty path is allowed.
-Outcome checkOutput(const std::string& path, const std::vector<std::string>& endings);
+/// The ending says the format, and the folder must be there. Checked before anything is computed; an empty path is
+/// allowed. Errors: bad_value, file_missing; the sentence starts with `flag`.
+Outcome checkOutput(const std::string& path, const std::vector<std::string>& endings,
+                    const std::string& flag = "--out");
 
 }  // namespace posiscope::cli

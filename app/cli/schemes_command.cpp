@@ -10,6 +10,7 @@
 #include "core/schemes/list.h"
 #include "core/session.h"
 
+#include <algorithm>
 #include <iomanip>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -102,9 +103,11 @@ Expected<int> listSchemes(const Listing& listing) {
   } else if (!listing.id.empty()) {
     printScheme(*chosen.front());
   } else {
+    std::size_t widest = 0;
+    for (const Scheme* s : chosen) widest = std::max(widest, s->id().size());
     for (const Scheme* s : chosen)
-      std::cout << std::left << std::setw(12) << s->id() << ' ' << familyName(s->text.family).en << ": "
-                << s->text.summary.en << '\n';
+      std::cout << std::left << std::setw(static_cast<int>(widest)) << s->id() << ' ' << familyName(s->text.family).en
+                << ": " << s->text.summary.en << '\n';
   }
   return 0;
 }

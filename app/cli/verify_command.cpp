@@ -4,7 +4,9 @@
 // posiscope verify MANIFEST…: the program's own numbers against reference data.
 #include "app/cli/cli.h"
 #include "app/cli/command.h"
+#include "app/cli/terminal_job.h"
 #include "core/aliases.h"
+#include "core/steps.h"
 #include "core/verify.h"
 
 #include <iostream>
@@ -22,12 +24,14 @@ struct Verification {
 
 void printCase(const verify::CaseReport& c) {
   const char* const words[] = {"PASS", "FAIL", "SKIP"};
-  std::cout << words[static_cast<int>(c.state)] << ' ' << c.id << ' ' << c.scheme << '/' << c.quantity;
+  std::cout << words[static_cast<int>(c.state)];
+  if (!c.id.empty()) std::cout << ' ' << c.id;
+  if (!c.scheme.empty() || !c.quantity.empty()) std::cout << ' ' << c.scheme << '/' << c.quantity;
   if (!c.line.empty() && c.line != "refusal")
     std::cout << join(" error ", c.largest_error, " tol ", c.tolerance, " (", c.line, ", ", c.kernel, ")");
   if (c.line == "refusal") std::cout << " (refusal, " << c.kernel << ")";
   if (!c.note.empty()) std::cout << ": " << c.note;
-  std::cout << '\n';
+  std::cout << '\n' << std::flush;  // who waits sees each case as it is done
 }
 
 std::vector<std::string> splitAtCommas(const std::string& text) {
@@ -44,30 +48,47 @@ bool isMeant(const std::string& name, const std::string& scheme) {
   return name == scheme || (ours && name == ours->id);
 }
 
-Expected<int> runVerification(const Verification& v) {
+/// What all manifests gave together.
+struct Sum {
+  int passed = 0;
+  int failed = 0;
+  int unsupported = 0;
+  std::vector<std::string> unmet;  ///< words of --schemes that no case had
+};
+
+Expected<Sum> compareAll(const Verification& v) {
   const verify::Options options{splitAtCommas(v.schemes),
                                 v.in_double ? verify::Precision::double_ : verify::Precision::single};
-  int passed = 0, failed = 0, unsupported = 0;
-  std::vector<std::string> unmet = options.schemes;
+  Sum sum;
+  sum.unmet = options.schemes;
+  TerminalJob terminal("verify");
+  Steps steps(terminal.job(), v.manifests.size());
   for (const std::string& manifest : v.manifests) {
-    const Expected<verify::Report> report = verify::run(manifest, options, Job{}, [&](const verify::CaseReport& c) {
-      std::erase_if(unmet, [&](const std::string& name) { return isMeant(name, c.scheme); });
-      if (c.state != verify::State::unsupported || !v.only_supported) printCase(c);
-    });
+    const auto tell = [&](const verify::CaseReport& c) {
+      std::erase_if(sum.unmet, [&](const std::string& name) { return isMeant(name, c.scheme); });
+      if (c.state != verify::State::unsupported || !v.only_supported) terminal.aside([&] { printCase(c); });
+    };
+    const Expected<verify::Report> report = verify::run(manifest, options, steps.next(), tell);
     if (!report) return fail(report.error());
-    passed += report->passed;
-    failed += report->failed;
-    unsupported += report->unsupported;
+    sum.passed += report->passed;
+    sum.failed += report->failed;
+    sum.unsupported += report->unsupported;
   }
   // A scheme without cases here is one thing, a word that names none another.
-  std::erase_if(unmet, [](const std::string& name) { return resolveScheme(name).has_value(); });
-  for (const std::string& name : unmet)
+  std::erase_if(sum.unmet, [](const std::string& name) { return resolveScheme(name).has_value(); });
+  return sum;
+}
+
+Expected<int> runVerification(const Verification& v) {
+  const Expected<Sum> sum = compareAll(v);
+  if (!sum) return fail(sum.error());
+  for (const std::string& name : sum->unmet)
     std::cerr << "posiscope: --schemes: '" << name
               << "' is neither a scheme of this version nor a name in the manifests\n";
-  std::cout << passed << " passed, " << failed << " failed, " << unsupported << " unsupported\n";
-  const bool compared = passed + failed > 0;
-  const bool complete = (unsupported == 0 || v.only_supported) && unmet.empty();
-  return failed == 0 && compared && complete ? 0 : exit_difference;
+  std::cout << sum->passed << " passed, " << sum->failed << " failed, " << sum->unsupported << " unsupported\n";
+  const bool compared = sum->passed + sum->failed > 0;
+  const bool complete = (sum->unsupported == 0 || v.only_supported) && sum->unmet.empty();
+  return sum->failed == 0 && compared && complete ? 0 : exit_difference;
 }
 
 }  // namespace

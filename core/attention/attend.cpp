@@ -3,10 +3,13 @@
 #include "core/attention/attention.h"
 #include "core/attention/head_inputs.h"
 #include "core/attention/logits.h"
+#include "core/buffers.h"
 #include "core/parallel.h"
+#include "core/stored_bytes.h"
 
 #include <algorithm>
 #include <numeric>
+#include <type_traits>
 
 namespace posiscope::attention {
 namespace {
@@ -53,27 +56,36 @@ Mask::Span keysOf(const Mask& mask, const Shape& shape, std::int64_t first, std:
   return keys.begin < keys.end ? keys : Mask::Span{0, 0};
 }
 
-/// Sizes the result; memory that `out` already has is used again (fresh pages cost five times the work).
+/// Makes `values` of `count` numbers, or empties it. Memory that it already has is used again; where it has none, that
+/// of an earlier result is taken (fresh pages cost five times the work).
 template <class T>
-Outcome allocate(const Wanted& wanted, const Shape& shape, std::int64_t heads, std::int64_t value_dim,
+void resize(std::vector<T>& values, std::int64_t count) {
+  if constexpr (std::is_same_v<T, float>)
+    if (values.empty() && count > 0) values = takeBuffer(static_cast<std::size_t>(count));
+  values.resize(static_cast<std::size_t>(count));
+}
+
+/// Sizes the result. `held`: bytes of what it is computed from.
+template <class T>
+Outcome allocate(const Wanted& wanted, const Shape& shape, std::int64_t heads, std::int64_t value_dim, double held,
                  Attention<T>& out) {
   out.heads = heads;
   out.queries = shape.queries();
   out.keys = shape.keys();
   out.value_dim = wanted.output ? value_dim : 0;
-  const double cells = static_cast<double>(heads) * static_cast<double>(out.queries) * static_cast<double>(out.keys);
-  const auto size = [&](std::string_view what, bool on, double count, std::vector<T>& values) -> Outcome {
-    if (!on) {
-      values.clear();
-      return {};
-    }
-    if (Outcome ok = checkMemory(what, count * sizeof(T)); !ok) return ok;
-    values.resize(static_cast<std::size_t>(count));
-    return {};
-  };
-  if (Outcome ok = size("attention: logits", wanted.logits, cells, out.logits); !ok) return ok;
-  if (Outcome ok = size("attention: weights", wanted.weights, cells, out.weights); !ok) return ok;
-  return size("attention: output", wanted.output, static_cast<double>(heads * out.queries * value_dim), out.output);
+  const double rows = static_cast<double>(heads) * static_cast<double>(out.queries);
+  const double maps = (wanted.logits ? 1.0 : 0.0) + (wanted.weights ? 1.0 : 0.0);
+  const double numbers = rows * (maps * static_cast<double>(out.keys) + static_cast<double>(out.value_dim));
+  const char* what = wanted.weights  ? "attention: the weights"
+                     : wanted.logits ? "attention: the logits"
+                                     : "attention: the output";
+  if (Outcome ok = checkMemory(join(what, " and what they are computed from"), held + numbers * sizeof(T)); !ok)
+    return ok;
+  const std::int64_t cells = heads * out.queries * out.keys;
+  resize(out.logits, wanted.logits ? cells : 0);
+  resize(out.weights, wanted.weights ? cells : 0);
+  resize(out.output, heads * out.queries * out.value_dim);
+  return {};
 }
 
 /// Room for one block's weights when nobody wants to keep them; kept for the next block of this thread.
@@ -145,7 +157,8 @@ Outcome attendInto(const Encoding<T>& encoding, const Content<T>& content, const
   if (!heads) return fail(heads.error());
   const auto inputs = prepareHeads(encoding, content, shape, *heads, wanted.output, job.part(0, 0.2));
   if (!inputs) return fail(inputs.error());
-  if (Outcome ok = allocate(wanted, shape, static_cast<std::int64_t>(heads->size()), inputs->value_dim, out); !ok)
+  const double held = storedBytes(encoding) + storedBytes(content) + inputs->bytes();
+  if (Outcome ok = allocate(wanted, shape, static_cast<std::int64_t>(heads->size()), inputs->value_dim, held, out); !ok)
     return ok;
   out.empty_rows = countEmptyRows(mask, shape);
 

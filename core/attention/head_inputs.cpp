@@ -6,6 +6,7 @@
 #include "core/attention/rotation.h"
 #include "core/parallel.h"
 #include "core/steps.h"
+#include "core/stored_bytes.h"
 
 #include <algorithm>
 #include <cassert>
@@ -75,16 +76,19 @@ struct Source {
   std::int64_t width = 0;
 };
 
+/// `held`: bytes that are there already.
 template <class T>
 Expected<std::vector<Rows<T>>> gather(std::string_view name, const Source<T>& source, const Slots& slots, bool writable,
-                                      std::vector<T>& storage, const Job& job) {
+                                      double held, std::vector<T>& storage, const Job& job) {
   const std::int64_t each = source.rows * source.width;
   std::vector<const T*> starts;
   if (source.given && !writable) {
     for (const Slot& slot : slots.distinct) starts.push_back(source.given->data() + slot.source * each);
   } else {
     const auto total = each * static_cast<std::int64_t>(slots.distinct.size());
-    if (Outcome ok = checkMemory(name, static_cast<double>(total) * sizeof(T)); !ok) return fail(ok.error());
+    const double bytes = held + static_cast<double>(total) * sizeof(T);
+    if (Outcome ok = checkMemory(join("attention: ", name, " and what they are made of"), bytes); !ok)
+      return fail(ok.error());
     storage.resize(static_cast<std::size_t>(total));
     T* out = storage.data();
     Steps steps(job, slots.distinct.size());
@@ -216,7 +220,11 @@ Expected<HeadInputs<T>> prepareHeads(const Encoding<T>& encoding, const Content<
 
   HeadInputs<T> result;
   result.x = rowsOf(content.x);
+  const double given = storedBytes(encoding) + storedBytes(content);
   if (hasInput(encoding.input)) {
+    const double copied = static_cast<double>(content.x.values.size()) * sizeof(T);
+    if (Outcome ok = checkMemory("attention: the embeddings before and after the position", given + copied); !ok)
+      return fail(ok.error());
     result.input = applyInput(encoding.input, rowsOf(content.x));
     result.x = rowsOf(result.input);
   }
@@ -235,9 +243,9 @@ Expected<HeadInputs<T>> prepareHeads(const Encoding<T>& encoding, const Content<
   const bool turned = encoding.rotation.has_value();
   const bool scaled = !encoding.query_factor.empty();
   Steps steps(job, (turned ? 3U : 2U) + (need_values ? 1U : 0U));
-  auto queries = gather("attention: q", q, q_slots, turned || scaled, result.q_values, steps.next());
+  auto queries = gather("q", q, q_slots, turned || scaled, given + result.bytes(), result.q_values, steps.next());
   if (!queries) return fail(queries.error());
-  auto keys = gather("attention: k", k, k_slots, turned, result.k_values, steps.next());
+  auto keys = gather("q, k", k, k_slots, turned, given + result.bytes(), result.k_values, steps.next());
   if (!keys) return fail(keys.error());
   result.q = *std::move(queries);
   result.k = *std::move(keys);
@@ -259,7 +267,7 @@ Expected<HeadInputs<T>> prepareHeads(const Encoding<T>& encoding, const Content<
         ErrorCode::bad_shape,
         join("attention: this encoding adds to values of width ", encoding.values.width, ", got ", source->width),
         join("注意力：该编码作用于宽度为 ", encoding.values.width, " 的值，得到 ", source->width));
-  auto values = gather("attention: v", *source, v_slots, false, result.v_values, steps.next());
+  auto values = gather("q, k, v", *source, v_slots, false, given + result.bytes(), result.v_values, steps.next());
   if (!values) return fail(values.error());
   result.v = *std::move(values);
   result.value_dim = source->width;

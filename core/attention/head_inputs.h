@@ -24,6 +24,10 @@ struct HeadInputs {
   std::vector<Rows<T>> w_k;
   std::vector<Rows<T>> v;  ///< per wanted head, [L_k, value_dim]; empty unless the output is wanted
   std::vector<T> q_values, k_values, v_values;  ///< what the views point to when it is not the content
+
+  double bytes() const {
+    return sizeof(T) * static_cast<double>(input.values.size() + q_values.size() + k_values.size() + v_values.size());
+  }
 };
 
 /// Errors: bad_shape, too_large, cancelled.

@@ -6,7 +6,9 @@
 #include "core/files/refusal.h"
 #include "core/files/source_file.h"
 
+#include <algorithm>
 #include <bit>
+#include <cassert>
 #include <filesystem>
 
 namespace posiscope::files {
@@ -79,6 +81,34 @@ std::vector<double> transposed(const std::vector<std::int64_t>& shape, const std
   return rows;
 }
 
+/// Appends row `row` along the last axis. In Fortran order that axis is the slowest: the row's numbers stand apart.
+Outcome appendRow(SourceFile& file, const Layout& layout, std::int64_t row, std::vector<double>& out) {
+  const NpyHeader& header = layout.header;
+  const auto cols = static_cast<std::uint64_t>(header.shape.back());
+  std::uint64_t first = static_cast<std::uint64_t>(row) * cols;
+  std::uint64_t step = 1;
+  if (header.fortran_order) {
+    first = 0;
+    std::uint64_t before = static_cast<std::uint64_t>(row);  // index over the axes up to `d`, the last one fastest
+    step = layout.count / cols;
+    std::uint64_t stride = step;
+    for (std::size_t d = header.shape.size() - 1; d-- > 0;) {
+      const auto size = static_cast<std::uint64_t>(header.shape[d]);
+      stride /= size;
+      first += before % size * stride;
+      before /= size;
+    }
+  }
+  const std::uint64_t pieces = header.fortran_order ? cols : 1;
+  for (std::uint64_t p = 0; p < pieces; ++p) {
+    const std::uint64_t at = layout.data + (first + p * step) * bytesOf(header.type);
+    const auto numbers = file.numbers(at, cols / pieces, header.type, header.big_endian);
+    if (!numbers) return fail(numbers.error());
+    out.insert(out.end(), numbers->begin(), numbers->end());
+  }
+  return {};
+}
+
 template <class Float, class Bits>
 void appendLittleEndian(std::string& out, double value) {
   const Bits bits = std::bit_cast<Bits>(static_cast<Float>(value));
@@ -119,6 +149,21 @@ Expected<Array> readNpy(const std::string& path) {
   if (!values) return fail(values.error());
   if (header.fortran_order && header.shape.size() > 1) *values = transposed(header.shape, *values);
   return makeArray(header.shape, *std::move(values), path);
+}
+
+Expected<Array> readNpyRows(const std::string& path, std::span<const std::int64_t> rows) {
+  Expected<SourceFile> file = SourceFile::open(path);
+  if (!file) return fail(file.error());
+  const Expected<Layout> layout = readLayout(*file);
+  if (!layout) return fail(layout.error());
+  assert(!layout->header.shape.empty());
+  const std::int64_t cols = layout->header.shape.back();
+  std::vector<double> values;
+  for (const std::int64_t row : rows) {
+    assert(row >= 0 && static_cast<std::uint64_t>((row + 1) * cols) <= layout->count);
+    if (Outcome ok = appendRow(*file, *layout, row, values); !ok) return fail(ok.error());
+  }
+  return makeArray({static_cast<std::int64_t>(rows.size()), cols}, std::move(values), path);
 }
 
 Outcome writeNpy(const std::string& path, const Array& array, bool single_precision) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct TensorEntry {
 
 /// .npy (float and integer types, C and Fortran order). The message names file, field, found, allowed.
 Expected<Array> readNpy(const std::string& path);
+/// Some rows of an .npy file along its last axis, [rows, cols]: a look into a file of any size. Rows count over the
+/// axes before it, the last of them fastest, whichever order the file has; the caller asks only for rows that exist.
+Expected<Array> readNpyRows(const std::string& path, std::span<const std::int64_t> rows);
 /// What an .npy file holds; the numbers are not read. The name is the file's.
 Expected<TensorEntry> describeNpy(const std::string& path);
 Outcome writeNpy(const std::string& path, const Array& array, bool single_precision = false);  ///< atomic

@@ -53,16 +53,13 @@ Expected<FirstTokens> partOf(const Question& question, std::int64_t tokens) {
 Expected<attention::Attention<float>> attendTo(const FirstTokens& part, const attention::Wanted& wanted,
                                                const Job& job) {
   const Question& q = part.question;
-  const Expected<Content<float>> content = makeContent<float>(q.content, q.shape, readsEmbeddings(*part.encoding));
-  if (!content) return fail(content.error());
-  attention::Attention<float> result;
+  // The maps alone may be too many: asked before anything is made for them.
   const double cells = static_cast<double>(wanted.heads.size()) * static_cast<double>(q.shape.queries()) *
                        static_cast<double>(q.shape.keys());
-  if (Outcome ok = checkMemory("the attention maps", 4 * cells); !ok) return fail(ok.error());
-  (wanted.logits ? result.logits : result.weights) = takeBuffer(static_cast<std::size_t>(cells));
-  Outcome ok = attention::attendInto(*part.encoding, *content, q.mask, q.shape, wanted, job, result);
-  if (!ok) return fail(ok.error());
-  return result;
+  if (Outcome ok = checkMemory("attention: the maps", cells * sizeof(float)); !ok) return fail(ok.error());
+  const Expected<Content<float>> content = makeContent<float>(q.content, q.shape, readsEmbeddings(*part.encoding));
+  if (!content) return fail(content.error());
+  return attention::attend(*part.encoding, *content, q.mask, q.shape, wanted, job);
 }
 
 void addFigures(Dataset& dataset, const std::vector<WeightFigures>& figures, const std::vector<std::int64_t>& heads,

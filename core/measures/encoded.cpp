@@ -4,7 +4,7 @@
 
 #include "core/measures/recent.h"
 #include "core/schemes/list.h"
-#include "core/sinusoidal.h"
+#include "core/stored_bytes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,16 +20,6 @@ struct EncodingKey {
   bool operator==(const EncodingKey&) const = default;
 };
 
-std::size_t bytesOf(const Encoding<float>& encoding) {
-  const InputPart<float>& input = encoding.input;
-  std::size_t floats = input.table.values.size();
-  // A table that is not stored keeps its factors: see `sinusoidalBytes`.
-  if (input.fill_row)
-    floats += static_cast<std::size_t>(sinusoidalBytes<float>(input.rows, input.cols)) / sizeof(float);
-  if (const auto* bias = std::get_if<OffsetBias<float>>(&encoding.logits.bias)) floats += bias->values.size();
-  return floats * sizeof(float);
-}
-
 }  // namespace
 
 Expected<EncodingPtr> encodingOf(const SchemeChoice& choice, const Shape& shape) {
@@ -43,7 +33,7 @@ Expected<EncodingPtr> encodingOf(const SchemeChoice& choice, const Shape& shape)
   Expected<Encoding<float>> encoding = scheme->encode(choice.values, shape);
   if (!encoding) return fail(std::move(encoding.error()));
   auto made = std::make_shared<const Encoding<float>>(std::move(*encoding));
-  recent.remember(std::move(key), made, bytesOf(*made));
+  recent.remember(std::move(key), made, static_cast<std::size_t>(storedBytes(*made)));
   return EncodingPtr(std::move(made));
 }
 

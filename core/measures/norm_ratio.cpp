@@ -9,6 +9,7 @@
 #include "core/parallel.h"
 #include "core/screen_number.h"
 #include "core/steps.h"
+#include "core/stored_bytes.h"
 
 #include <algorithm>
 #include <array>
@@ -73,13 +74,22 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+/// The embeddings, with room for `copies` of them beside the encoding.
+Expected<Table<float>> embeddingsBeside(const Encoding<float>& encoding, const Question& question, double copies) {
+  const double numbers = static_cast<double>(question.shape.keys()) * static_cast<double>(question.shape.d_model);
+  const double bytes = storedBytes(encoding) + copies * numbers * sizeof(float);
+  if (Outcome ok = checkMemory("norm_ratio: words and positions", bytes); !ok) return fail(ok.error());
+  return makeEmbeddings<float>(question.content, question.shape);
+}
+
 /// The words' length at each position, before √d_model. One value when it is the same everywhere.
-Expected<std::vector<double>> wordLengths(const Question& question, Words words, const Job& job) {
+Expected<std::vector<double>> wordLengths(const Encoding<float>& encoding, const Question& question, Words words,
+                                          const Job& job) {
   if (words == Words::expected && question.content.source == ContentSource::random)
     return std::vector<double>{expectedWordNorm(question.shape.d_model, question.content.word_std)};
   if (words == Words::expected && question.content.source == ContentSource::ones)
     return std::vector<double>{std::sqrt(static_cast<double>(question.shape.d_model))};
-  const Expected<Table<float>> x = makeEmbeddings<float>(question.content, question.shape);
+  const Expected<Table<float>> x = embeddingsBeside(encoding, question, 1);
   if (!x) return fail(x.error());
   std::vector<double> lengths = rowLengths(rowsOf(*x), job);
   if (lengths.empty()) return stopped();
@@ -92,7 +102,7 @@ Expected<std::vector<double>> positionLengths(const Encoding<float>& encoding, c
                                               const Job& job) {
   std::vector<double> lengths;
   if (encoding.input.transform) {
-    Expected<Table<float>> x = makeEmbeddings<float>(question.content, question.shape);
+    Expected<Table<float>> x = embeddingsBeside(encoding, question, 2);
     if (!x) return fail(x.error());
     const Table<float> y = attention::applyInput(encoding.input, rowsOf(*x));
     for (std::size_t c = 0; c < x->values.size(); ++c) x->values[c] = y.values[c] - x->values[c];
@@ -159,7 +169,7 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   Steps steps(job, 2);
   const Expected<std::vector<double>> position = positionLengths(**encoding, question, steps.next());
   if (!position) return fail(position.error());
-  const Expected<std::vector<double>> word = wordLengths(question, options->words, steps.next());
+  const Expected<std::vector<double>> word = wordLengths(**encoding, question, options->words, steps.next());
   if (!word) return fail(word.error());
   const double mean_word = mean(*word);
   if (mean_word <= 0)

@@ -8,6 +8,7 @@
 #include "core/measures/terms.h"
 #include "core/parallel.h"
 #include "core/profile.h"
+#include "core/stored_bytes.h"
 
 #include <cmath>
 
@@ -133,9 +134,8 @@ Outcome addPairBias(Dataset& dataset, const EncodingPtr& encoding, const Questio
   if (!shown) return fail(shown.error());
   const std::int64_t queries = question.shape.queries();
   const std::int64_t keys = question.shape.keys();
-  if (Outcome ok = checkMemory("the bias of one head", 4.0 * static_cast<double>(queries) * static_cast<double>(keys));
-      !ok)
-    return ok;
+  const double bytes = storedBytes(*encoding) + 4.0 * static_cast<double>(queries) * static_cast<double>(keys);
+  if (Outcome ok = checkMemory("position_table: the bias of one head and the other parts", bytes); !ok) return ok;
   std::vector<float> values(static_cast<std::size_t>(queries * keys));
   const bool complete = parallelBlocks(queries, 64, job, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)

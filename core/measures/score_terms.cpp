@@ -6,6 +6,7 @@
 #include "core/measures/first_tokens.h"
 #include "core/measures/measures.h"
 #include "core/parallel.h"
+#include "core/stored_bytes.h"
 
 #include <cmath>
 #include <functional>
@@ -103,12 +104,16 @@ void addMap(Dataset& dataset, const std::string& key, const Text& name, std::vec
                               std::int64_t i, std::int64_t j) { return join(name, "[", i, ", ", j, "]"); }});
 }
 
-/// Every term as a map, and their sum.
-Outcome addTerms(Dataset& dataset, const std::vector<Term>& terms, const Question& part, std::int64_t head,
+double mapBytes(const Shape& shape) {
+  return sizeof(float) * static_cast<double>(shape.queries()) * static_cast<double>(shape.keys());
+}
+
+/// Every term as a map, and their sum. `held`: bytes of what they are computed from.
+Outcome addTerms(Dataset& dataset, const std::vector<Term>& terms, const Question& part, std::int64_t head, double held,
                  const Job& job) {
   const std::int64_t keys = part.shape.keys();
-  const double cells = static_cast<double>(part.shape.queries()) * static_cast<double>(keys);
-  if (Outcome ok = checkMemory("the terms of one head", 4 * cells * static_cast<double>(terms.size() + 1)); !ok)
+  const double bytes = held + mapBytes(part.shape) * static_cast<double>(terms.size() + 1);
+  if (Outcome ok = checkMemory("score_terms: the terms of one head and what they are computed from", bytes); !ok)
     return ok;
   std::vector<float> sum(static_cast<std::size_t>(part.shape.queries() * keys));
   for (std::size_t t = 0; t < terms.size(); ++t) {
@@ -149,6 +154,8 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   }
   const Encoding<float>& encoding = *part.encoding;
   const Question& q = part.question;
+  // A term and the sum there are always: asked before anything is made for them.
+  if (Outcome ok = checkMemory("score_terms: the maps", 2 * mapBytes(q.shape)); !ok) return fail(ok.error());
   const Expected<Content<float>> content = makeContent<float>(q.content, q.shape, readsEmbeddings(encoding));
   if (!content) return fail(content.error());
   const auto inputs = attention::prepareHeads(encoding, *content, q.shape, {*head}, false, job);
@@ -156,7 +163,8 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
 
   Dataset dataset;
   const auto terms = termsOf(encoding, attention::headContent(*inputs, 0, *head, q.shape, q.mask), q.shape, job);
-  if (Outcome ok = addTerms(dataset, terms, q, *head, job); !ok) return fail(ok.error());
+  const double held = storedBytes(encoding) + storedBytes(*content) + inputs->bytes();
+  if (Outcome ok = addTerms(dataset, terms, q, *head, held, job); !ok) return fail(ok.error());
   if (tokens < question.shape.keys()) {
     const std::string some = readable(static_cast<double>(tokens));
     const std::string all = readable(static_cast<double>(question.shape.keys()));

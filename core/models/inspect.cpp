@@ -42,7 +42,7 @@ Outcome addConfig(const fs::path& config, Inspection& inspection) {
   return readConfig(*text, config.string(), inspection);
 }
 
-Expected<Inspection> inspectFolder(const std::string& path) {
+Expected<Inspection> inspectFolder(const std::string& path, Tables tables) {
   Inspection result;
   result.path = path;
   result.kind = "model folder";
@@ -60,7 +60,7 @@ Expected<Inspection> inspectFolder(const std::string& path) {
   if (!has_config)
     result.notes.push_back({join(name, ": no config.json; only the tensors tell the scheme"),
                             join(name, "：没有 config.json；只能从张量判断方案")});
-  addWeights(weights, result);
+  addWeights(weights, tables, result);
   if (weights.empty())
     result.notes.push_back({join(name, ": no .safetensors file; the scheme comes from config.json alone"),
                             join(name, "：没有 .safetensors 文件；方案仅取自 config.json")});
@@ -76,7 +76,7 @@ Expected<Inspection> inspectConfig(const std::string& path) {
 }
 
 /// A config.json beside the file tells what tensors alone cannot.
-Expected<Inspection> inspectSafetensors(const std::string& path) {
+Expected<Inspection> inspectSafetensors(const std::string& path, Tables tables) {
   const Expected<files::Safetensors> file = files::Safetensors::open(path);
   if (!file) return fail(file.error());
   Inspection result;
@@ -85,7 +85,7 @@ Expected<Inspection> inspectSafetensors(const std::string& path) {
   const fs::path config = fs::path(path).parent_path() / "config.json";
   if (isThere(config))
     if (Outcome ok = addConfig(config, result); !ok) result.notes.push_back(ok.error().message);
-  addWeights({path}, result);
+  addWeights({path}, tables, result);
   if (result.schemes.empty() && result.positional.empty()) {
     const std::string name = files::escaped(path, 4096);
     result.notes.push_back(
@@ -95,13 +95,23 @@ Expected<Inspection> inspectSafetensors(const std::string& path) {
   return result;
 }
 
-bool rowsSumToOne(const Array& array) {
-  const std::int64_t cols = array.shape.back();
-  if (array.empty() || cols < 1) return false;
-  for (std::int64_t row = 0; row < array.size() / cols; ++row) {
+/// Rows that are looked at to tell weights from logits: evenly spread, the first one included, about so many numbers
+/// in all – a file of any size is answered at once.
+std::vector<std::int64_t> rowsLookedAt(std::int64_t rows, std::int64_t cols) {
+  constexpr std::int64_t most_numbers = 1 << 16;
+  const std::int64_t count = std::min(rows, std::max<std::int64_t>(1, most_numbers / cols));
+  std::vector<std::int64_t> chosen;
+  for (std::int64_t r = 0; r < count; ++r) chosen.push_back(r * (rows / count));
+  return chosen;
+}
+
+/// Does every one of these rows hold weights?
+bool rowsSumToOne(const Array& rows) {
+  const std::int64_t cols = rows.shape[1];
+  for (std::int64_t row = 0; row < rows.shape[0]; ++row) {
     double sum = 0;
     for (std::int64_t j = 0; j < cols; ++j) {
-      const double v = array.data()[row * cols + j];
+      const double v = rows.data()[row * cols + j];
       if (!(v >= 0 && v <= 1.001)) return false;
       sum += v;
     }
@@ -112,41 +122,58 @@ bool rowsSumToOne(const Array& array) {
 }
 
 /// What an array of three or four dimensions may be; none of them is a scheme.
-Text arrayMeaning(const Array& array) {
-  const std::size_t rank = array.shape.size();
-  const bool square = array.shape[rank - 1] == array.shape[rank - 2];
+Expected<Text> arrayMeaning(const std::string& path, const files::TensorEntry& entry) {
+  const std::vector<std::int64_t>& shape = entry.shape;
+  const std::size_t rank = shape.size();
+  const std::int64_t cols = shape.back();
+  const bool square = cols == shape[rank - 2];
   const std::string axes = rank == 4 ? "[layers, heads, " : "[heads, ";
   const std::string axes_zh = rank == 4 ? "[层, 头, " : "[头, ";
-  if (square && rowsSumToOne(array))
-    return {"attention weights " + axes + "queries, keys]", "注意力权重 " + axes_zh + "查询, 键]"};
-  if (square) return {"attention logits " + axes + "queries, keys]", "注意力分数 " + axes_zh + "查询, 键]"};
-  return {"queries, keys or values " + axes + "tokens, head_dim]", "查询、键或值 " + axes_zh + "词元, head_dim]"};
+  if (!square)
+    return Text{"queries, keys or values " + axes + "tokens, head_dim]", "查询、键或值 " + axes_zh + "词元, head_dim]"};
+  const Text logits{"attention logits " + axes + "queries, keys]", "注意力分数 " + axes_zh + "查询, 键]"};
+  if (entry.bytes == 0) return logits;
+  std::int64_t count = 1;  // of rows; they are all in the file, so the product fits
+  for (std::size_t d = 0; d + 1 < rank; ++d) count *= shape[d];
+  const Expected<Array> rows = files::readNpyRows(path, rowsLookedAt(count, cols));
+  if (!rows) return fail(rows.error());
+  if (!rowsSumToOne(*rows)) return logits;
+  return Text{"attention weights " + axes + "queries, keys]", "注意力权重 " + axes_zh + "查询, 键]"};
 }
 
-Expected<Inspection> inspectNpy(const std::string& path) {
+void addTable(const Array& table, const files::TensorEntry& entry, Inspection& result) {
+  const std::string name = files::escaped(result.path, 4096);
+  const std::string shape = shapeText(entry.shape);
+  useTable(table, result);
+  result.reasons.push_back({join("array ", shape, " → learned table (positions, width)"),
+                            join("数组 ", shape, " → 可学习位置表（位置数, 宽度）")});
+  result.positional = {entry.name};
+  if (result.schemes.empty()) return;
+  result.notes.push_back(
+      {join(name, " is a 2-D array: it is shown as a learned table; nothing in the file says that it is one"),
+       join(name, " 是二维数组：按可学习位置表显示；文件本身并未说明它是位置表")});
+}
+
+/// The header tells nearly everything; the numbers are read only where they are shown.
+Expected<Inspection> inspectNpy(const std::string& path, Tables tables) {
   const Expected<files::TensorEntry> entry = files::describeNpy(path);
   if (!entry) return fail(entry.error());
-  const Expected<Array> array = files::readNpy(path);
-  if (!array) return fail(array.error());
   Inspection result;
   result.path = path;
   result.kind = "npy";
   result.tensors = {*entry};
   const std::string name = files::escaped(path, 4096);
-  const std::string shape = shapeText(array->shape);
-  if (array->rank() == 2 && !array->empty()) {
-    useTable(*array, result);
-    result.reasons.push_back({join("array ", shape, " → learned table (positions, width)"),
-                              join("数组 ", shape, " → 可学习位置表（位置数, 宽度）")});
-    result.positional = {entry->name};
-    if (!result.schemes.empty())
-      result.notes.push_back(
-          {join(name, " is a 2-D array: it is shown as a learned table; nothing in the file says that it is one"),
-           join(name, " 是二维数组：按可学习位置表显示；文件本身并未说明它是位置表")});
-  } else if (array->rank() == 3 || array->rank() == 4) {
-    const Text meaning = arrayMeaning(*array);
-    result.notes.push_back({join(name, ": shape ", shape, " looks like ", meaning.en),
-                            join(name, "：形状 ", shape, " 看起来是", meaning.zh)});
+  const std::string shape = shapeText(entry->shape);
+  const std::size_t rank = entry->shape.size();
+  if (rank == 2 && entry->bytes > 0) {
+    const Expected<Array> table = tables == Tables::read ? files::readNpy(path) : Array{entry->shape, nullptr, path};
+    if (!table) return fail(table.error());
+    addTable(*table, *entry, result);
+  } else if (rank == 3 || rank == 4) {
+    const Expected<Text> meaning = arrayMeaning(path, *entry);
+    if (!meaning) return fail(meaning.error());
+    result.notes.push_back({join(name, ": shape ", shape, " looks like ", meaning->en),
+                            join(name, "：形状 ", shape, " 看起来是", meaning->zh)});
   } else {
     result.notes.push_back({join(name, ": shape ", shape, " is not a table of positions (positions, width)"),
                             join(name, "：形状 ", shape, " 不是位置表（位置数, 宽度）")});
@@ -159,14 +186,14 @@ Expected<Inspection> inspectNpy(const std::string& path) {
 
 }  // namespace
 
-Expected<Inspection> inspect(const std::string& path) {
+Expected<Inspection> inspect(const std::string& path, Tables tables) {
   std::error_code error;
-  if (fs::is_directory(path, error)) return inspectFolder(path);
-  if (path.ends_with(".safetensors")) return inspectSafetensors(path);
-  if (path.ends_with(".npy")) return inspectNpy(path);
+  if (fs::is_directory(path, error)) return inspectFolder(path, tables);
+  if (path.ends_with(".safetensors")) return inspectSafetensors(path, tables);
+  if (path.ends_with(".npy")) return inspectNpy(path, tables);
   if (path.ends_with(".safetensors.index.json")) {
     const std::string folder = fs::path(path).parent_path().string();
-    return inspectFolder(folder.empty() ? "." : folder);
+    return inspectFolder(folder.empty() ? "." : folder, tables);
   }
   if (path.ends_with(".json")) return inspectConfig(path);
   const auto existing = files::readText(path, 0);

@@ -40,8 +40,14 @@ struct Inspection {
   std::vector<Text> notes;            ///< warnings
 };
 
+/// What is wanted of the tables that carry position.
+enum class Tables {
+  read,   ///< their numbers, so that the scheme can be computed
+  named,  ///< file and shape, as arrays without numbers: what there is can be told of a file of any size
+};
+
 /// A model folder, config.json, .safetensors or .npy. Errors name file, field, found, allowed.
-Expected<Inspection> inspect(const std::string& path);
+Expected<Inspection> inspect(const std::string& path, Tables tables = Tables::read);
 /// The experiment that shows it, on top of `present` (content and number of schemes beside it are kept).
 Experiment experimentOf(const Inspection& inspection, const Experiment& present);
 

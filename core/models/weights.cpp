@@ -43,7 +43,14 @@ void useBuckets(const Array& table, Inspection& inspection) {
   *scheme = choiceOf(scheme->id, scheme->values);
 }
 
-void useTensor(const files::Safetensors& file, const files::TensorEntry& tensor, Inspection& inspection) {
+/// What cannot be read is refused by the reader, also where only the name is wanted.
+Expected<Array> tableOf(const files::Safetensors& file, const files::TensorEntry& tensor, Tables tables) {
+  if (tables == Tables::read || !tensor.readable) return file.read(tensor);
+  return Array{tensor.shape, nullptr, join(file.path(), "#", tensor.name)};
+}
+
+void useTensor(const files::Safetensors& file, const files::TensorEntry& tensor, Tables tables,
+               Inspection& inspection) {
   const PositionalTensor* pattern = findPositional(tensor.name);
   if (!pattern) return;
   inspection.positional.push_back(tensor.name);
@@ -56,7 +63,7 @@ void useTensor(const files::Safetensors& file, const files::TensorEntry& tensor,
   // A configuration that names another scheme knows better than a tensor's name.
   const bool allowed = inspection.model_type.empty() || pattern->role != TensorRole::learned_table || learned;
   if (!wanted || !allowed) return;
-  const Expected<Array> array = file.read(tensor);
+  const Expected<Array> array = tableOf(file, tensor, tables);
   if (!array) return inspection.notes.push_back(array.error().message);
   if (pattern->role == TensorRole::bucket_bias) return useBuckets(*array, inspection);
   if (inspection.schemes.empty()) inspection.mask.causal = tensor.name.ends_with("wpe.weight");
@@ -93,7 +100,7 @@ void useTable(const Array& table, Inspection& inspection) {
     inspection.schemes.push_back(std::move(choice));
 }
 
-bool addWeights(const std::vector<std::string>& paths, Inspection& inspection) {
+bool addWeights(const std::vector<std::string>& paths, Tables tables, Inspection& inspection) {
   bool any = false;
   for (const std::string& path : paths) {
     const Expected<files::Safetensors> file = files::Safetensors::open(path);
@@ -103,7 +110,7 @@ bool addWeights(const std::vector<std::string>& paths, Inspection& inspection) {
     }
     any = true;
     inspection.tensors.insert(inspection.tensors.end(), file->tensors().begin(), file->tensors().end());
-    for (const files::TensorEntry& tensor : file->tensors()) useTensor(*file, tensor, inspection);
+    for (const files::TensorEntry& tensor : file->tensors()) useTensor(*file, tensor, tables, inspection);
   }
   return any;
 }

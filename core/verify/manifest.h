@@ -35,10 +35,12 @@ struct Case {
   bool refusal = false;                       ///< the right answer is an error
   std::optional<Tolerance> f64, f32, f32_naive;
   std::map<std::string, double> scalars;  ///< further numbers the answer must have
+  /// What is wrong with the case itself, naming manifest, case and field; then nothing behind that field is filled.
+  std::optional<Error> problem;
 };
 
-/// The cases of a manifest, in its order. Errors: file_missing, file_format (naming the case and the field),
-/// too_large.
+/// The cases of a manifest, in its order; a malformed one among them stops none of the others. Errors, of the manifest
+/// as a whole: file_missing, file_format, too_large.
 Expected<std::vector<Case>> readManifest(const std::string& path);
 
 }  // namespace posiscope::verify

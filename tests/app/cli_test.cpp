@@ -6,6 +6,7 @@
 #include "core/schemes/list.h"
 #include "tests/app/command_line.h"
 #include "tests/support/temporary_folder.h"
+#include "ui/views/list.h"
 
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -34,6 +35,7 @@ TEST(Cli, WrongUseIsOneSentenceOnStderrAndExitCodeTwo) {
            {"verfy"},
            {"--lang", "fr"},
            {"--theme", "pink"},
+           {"--screenshot", "window.jpg"},
            {"--nonsense"},
            {"schemes", "rop"},
            {"schemes", "rope", "extra"},
@@ -50,6 +52,8 @@ TEST(Cli, WrongUseIsOneSentenceOnStderrAndExitCodeTwo) {
            {"compute", "similarity", "--scheme", "rope", "--seq-len", "many"},
            {"compute", "similarity", "--scheme", "rope", "--seq-len"},
            {"compute", "similarity", "--scheme", "rope", "--out", "picture.svg"},
+           {"compute", "similarity", "--scheme", "rope", "--out", "no/such/folder/s.npy"},
+           {"figure", "similarity", "--scheme", "rope", "--out", "no/such/folder/s.svg"},
            {"compute", "attention_weights", "--scheme", "rope", "--seq-len", "16777216"},
            {"compute", "position_table", "--scheme", "none"},
            {"compute", "position_table", "--scheme", "learned,table=@gone.npy"},
@@ -71,6 +75,7 @@ TEST(Cli, WrongUseIsOneSentenceOnStderrAndExitCodeTwo) {
            {"verify", "gone.json"},
            {"figure", "similarty"},
            {"--threads", "0", "schemes"},
+           {"--screenshot", "window.png", "schemes"},
            {"schemes", "--threads", "few"}}) {
     const test::Ran ran = posiscope(arguments);
     std::string all;
@@ -93,7 +98,7 @@ TEST(Cli, NearMatchesAreNamed) {
 
 TEST(Cli, EveryCommandHasHelpWithAnExample) {
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
-           {}, {"schemes"}, {"presets"}, {"compute"}, {"figure"}, {"inspect"}, {"verify"}}) {
+           {}, {"schemes"}, {"presets"}, {"views"}, {"compute"}, {"figure"}, {"inspect"}, {"verify"}}) {
     std::vector<std::string> arguments = command;
     arguments.push_back("--help");
     const test::Ran ran = posiscope(arguments);
@@ -121,10 +126,28 @@ TEST(Cli, HelpOfAMeasureTellsItsArrayAndOptions) {
 TEST(Cli, SchemesListsTheCatalogue) {
   const std::string text = posiscope({"schemes"}).out;
   for (const Scheme& s : schemes::catalogue()) EXPECT_NE(text.find(s.id()), std::string::npos) << s.id();
-  EXPECT_EQ(test::lines(text).size(), schemes::catalogue().size());
+  const std::vector<std::string> lines = test::lines(text);
+  ASSERT_EQ(lines.size(), schemes::catalogue().size());
+  const auto column = [](const std::string& line) { return line.find_first_not_of(' ', line.find(' ')); };
+  for (const std::string& line : lines) EXPECT_EQ(column(line), column(lines.front())) << line;
   const std::string one = posiscope({"schemes", "rope"}).out;
   EXPECT_NE(one.find("rotary_share"), std::string::npos);
   EXPECT_NE(one.find("default 10000"), std::string::npos);
+}
+
+TEST(Cli, ViewsAreListedInTheOrderOfTheCatalogue) {
+  const std::vector<std::string> lines = test::lines(posiscope({"views"}).out);
+  const auto list = nlohmann::json::parse(posiscope({"views", "--json"}).out);
+  ASSERT_EQ(lines.size(), ui::viewCatalogue().size());
+  ASSERT_EQ(list.size(), lines.size());
+  for (std::size_t v = 0; v < lines.size(); ++v) {
+    const ui::ViewKind& view = ui::viewCatalogue()[v];
+    EXPECT_TRUE(lines[v].starts_with(view.id + " ")) << lines[v];
+    EXPECT_TRUE(lines[v].ends_with(" " + view.title.en)) << lines[v];
+    EXPECT_EQ(list[v]["id"], view.id);
+    EXPECT_EQ(list[v]["title"]["zh"], view.title.zh);
+    EXPECT_EQ(list[v]["measure"], view.measure);
+  }
 }
 
 TEST(Cli, SchemesAsJsonAreComplete) {

@@ -45,6 +45,22 @@ TEST_F(ComputeCommand, SeveralSchemesGiveNumberedFiles) {
   EXPECT_NEAR(read("t.2.npy").data()[6], std::cos(1.0), 1e-6);  // sin, sin, cos, cos
 }
 
+TEST_F(ComputeCommand, EachFileIsToldWithTheValuesOfItsScheme) {
+  const std::vector<std::string> question{
+      "compute",    "spectrum", "--scheme",  "rope", "--scheme", "rope,base=500000,pairing=half",
+      "--head-dim", "4",        "--seq-len", "2"};
+  std::vector<std::string> to_files = question;
+  to_files.insert(to_files.end(), {"--out", file("s.csv")});
+  const test::Ran written = posiscope(to_files);
+  ASSERT_EQ(written.code, std::optional<int>(0)) << written.err;
+  EXPECT_EQ(written.out,
+            "wrote " + file("s.1.csv") + " (rope), " + file("s.2.csv") + " (rope,base=500000,pairing=half)\n");
+  const test::Ran printed = posiscope(question);
+  EXPECT_EQ(printed.out, folder_.read("s.1.csv") + "\n" + folder_.read("s.2.csv"));
+  EXPECT_TRUE(printed.err.starts_with("rope:\n")) << printed.err;
+  EXPECT_NE(printed.err.find("\nrope,base=500000,pairing=half:\n"), std::string::npos) << printed.err;
+}
+
 TEST_F(ComputeCommand, ASchemeWithNothingToShowIsSkippedAndTheOthersKeepTheirNumbers) {
   const std::vector<std::string> small{"--seq-len", "8", "--d-model", "8", "--num-heads", "1", "--head-dim", "8"};
   const auto run = [&](std::vector<std::string> arguments, const std::string& out) {
@@ -75,6 +91,14 @@ TEST_F(ComputeCommand, AnErrorOfOneSchemeLeavesNoFiles) {
   EXPECT_EQ(ran.code, std::optional<int>(2));
   EXPECT_EQ(test::lines(ran.err).size(), 1u) << ran.err;
   EXPECT_FALSE(std::filesystem::exists(file("t.1.npy")));
+}
+
+TEST_F(ComputeCommand, AFolderThatIsNotThereIsToldBeforeAnythingIsComputed) {
+  // More than a memory holds: if it were computed first, that would be the sentence.
+  const test::Ran ran = posiscope(
+      {"compute", "attention_weights", "--scheme", "rope", "--seq-len", "16777216", "--out", file("gone/w.npy")});
+  EXPECT_EQ(ran.code, std::optional<int>(2));
+  EXPECT_NE(ran.err.find("there is no folder '" + file("gone") + "'"), std::string::npos) << ran.err;
 }
 
 TEST_F(ComputeCommand, WhatASessionLostOnOpeningIsTold) {

@@ -48,8 +48,8 @@ TEST(Help, EveryExampleOfTheHelpRuns) {
     "num_hidden_layers": 2, "rope_theta": 10000.0, "max_position_embeddings": 2048})");
   std::filesystem::create_directories(folder.file("tests"));
   std::filesystem::create_directory_symlink(std::filesystem::absolute(test::dataPath("")), folder.file("tests/data"));
-  std::vector<std::vector<std::string>> commands{{},         {"schemes"}, {"presets"}, {"compute"},
-                                                 {"figure"}, {"inspect"}, {"verify"}};
+  std::vector<std::vector<std::string>> commands{{},          {"schemes"}, {"presets"}, {"views"},
+                                                 {"compute"}, {"figure"},  {"inspect"}, {"verify"}};
   for (const Measure& m : measures::catalogue()) commands.push_back({"compute", m.id});
   for (const ui::ViewKind& view : ui::viewCatalogue()) commands.push_back({"figure", view.id});
   const std::filesystem::path before = std::filesystem::current_path();

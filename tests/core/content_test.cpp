@@ -134,7 +134,7 @@ TEST(MakeContent, takesArraysAsTheyAre) {
   EXPECT_EQ(content->v.size(), 60U);
 }
 
-TEST(MakeContent, prefersQueriesAndKeysUnlessEmbeddingsAreNeeded) {
+TEST(MakeContent, handsOverQueriesAndKeysBesideTheEmbeddings) {
   ContentSpec spec = arrays();
   spec.x = arrayOf({6, 12});
   spec.w_q = arrayOf({12, 12});
@@ -144,7 +144,9 @@ TEST(MakeContent, prefersQueriesAndKeysUnlessEmbeddingsAreNeeded) {
   EXPECT_TRUE(direct->w_q.empty());
   EXPECT_FALSE(direct->x.empty()) << "scores may look at x";
   const auto embedded = makeContent<float>(spec, smallShape(), true);
-  EXPECT_TRUE(embedded->q.empty());
+  EXPECT_EQ(embedded->q, direct->q) << "gates read x, but the queries are still those given";
+  EXPECT_EQ(embedded->k, direct->k);
+  EXPECT_EQ(embedded->x.values, direct->x.values);
   EXPECT_EQ(embedded->w_k.rows, 6);
 }
 
@@ -182,11 +184,22 @@ TEST(MakeContent, saysWhichArraysAreMissing) {
 
 TEST(MakeContent, refusesWhatDoesNotFitIntoMemory) {
   const double limit = memoryLimit();
-  setMemoryLimit(100);
-  const auto content = makeContent<float>({}, smallShape(), false);
-  setMemoryLimit(limit);
-  ASSERT_FALSE(content);
-  EXPECT_EQ(content.error().code, ErrorCode::too_large);
+  const auto with = [limit](double bytes, const ContentSpec& spec, bool need_embeddings) {
+    setMemoryLimit(bytes);
+    auto content = makeContent<float>(spec, smallShape(), need_embeddings);
+    setMemoryLimit(limit);
+    return content;
+  };
+  // All of them together: q has 48 numbers, k and v 36; x 72 and the projections 144, 72 and 72.
+  EXPECT_TRUE(with(4 * 120, {}, false));
+  EXPECT_TRUE(with(4 * 360, {}, true));
+  EXPECT_TRUE(with(4 * 84, arrays(), false));
+  for (const auto& content :
+       {with(4 * 120 - 1, {}, false), with(4 * 360 - 1, {}, true), with(4 * 84 - 1, arrays(), false)}) {
+    ASSERT_FALSE(content);
+    EXPECT_EQ(content.error().code, ErrorCode::too_large);
+  }
+  EXPECT_TRUE(with(4 * 120 - 1, {}, false).error().message.en.starts_with("content: q, k, v would need "));
 }
 
 TEST(MakeEmbeddings, areThoseOfTheContent) {

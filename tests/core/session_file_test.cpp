@@ -98,6 +98,18 @@ TEST_F(SessionFile, arraysAreNamedNotCopied) {
   EXPECT_EQ(opened.experiment, experiment);
 }
 
+TEST_F(SessionFile, anArrayMayBeNamedWithoutADigest) {
+  store("q.npy", {1, 2});
+  const auto content = [&](const std::string& shape) {
+    return readRoot(R"("content":{"source":"arrays","q":{"file":")" + folder.file("q.npy") + R"(","shape":)" + shape +
+                    "}}");
+  };
+  const Opened opened = content("[2,1]");
+  EXPECT_TRUE(opened.missing.empty()) << allNotes(opened);
+  EXPECT_EQ(opened.experiment.content.q.shape, (std::vector<std::int64_t>{2, 1}));
+  EXPECT_EQ(content("[3,1]").missing.size(), 1u) << "the shape is still that of the session";
+}
+
 TEST_F(SessionFile, arraysAreFoundBesideAMovedSession) {
   Experiment experiment;
   experiment.content.x = store("a/x.npy", {1, 2});
@@ -217,7 +229,8 @@ TEST_F(SessionWithoutItsFile, itsSchemeIsNotAnsweredWithOtherNumbers) {
 TEST_F(SessionFile, arraysWithoutSenseAreRejected) {
   for (const char* array :
        {"3", "{}", R"({"shape":[2]})", R"({"shape":[2],"values":[1]})", R"({"shape":[-1],"values":[1]})",
-        R"({"shape":[1],"values":["x"]})", R"({"shape":[1],"file":"a.npy"})", R"({"shape":[1e300],"values":[]})",
+        R"({"shape":[1],"values":["x"]})", R"({"shape":[1],"file":"a.npy","digest":3})",
+        R"({"shape":[1],"file":"a.npy","digest":""})", R"({"shape":[1e300],"values":[]})",
         R"({"shape":[1],"file":"","digest":"0"})", R"({"shape":[4294967296,4294967296],"values":[]})"}) {
     const Opened opened = readRoot(R"("content":{"q":)" + std::string(array) + "}");
     EXPECT_TRUE(hasNote(opened, "s.json: content.q must be an array")) << array << allNotes(opened);

@@ -54,7 +54,7 @@ SchemeSheet::SchemeSheet(Store& store, QWidget* parent)
       text_(new QTextBrowser(this)) {
   setObjectName(QStringLiteral("sheet"));
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(16, 14, 4, 8);
+  column->setContentsMargins(16, 14, 12, 8);
   column->setSpacing(4);
   title_->setProperty("role", "title");
   facts_->setProperty("role", "mute");

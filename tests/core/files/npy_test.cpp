@@ -98,6 +98,28 @@ TEST_F(NpyTest, turnsColumnMajorIntoRowMajor) {
             (Values{0, 1, 10, 11, 20, 21, 100, 101, 110, 111, 120, 121}));
 }
 
+TEST_F(NpyTest, readsSomeRowsOfEitherOrder) {
+  // Element (i, j, k) of a (2, 3, 2) array holds 100 i + 10 j + k.
+  std::string rows, columns;
+  for (int e = 0; e < 12; ++e) {
+    rows.push_back(static_cast<char>(100 * (e / 6) + 10 * (e / 2 % 3) + e % 2));
+    columns.push_back(static_cast<char>(100 * (e % 2) + 10 * (e / 2 % 3) + e / 6));
+  }
+  const std::vector<std::int64_t> wanted{4, 0, 5};
+  for (const std::string& bytes :
+       {raw("|u1", "(2, 3, 2)", rows), npy(header("|u1", "(2, 3, 2)", "True"), columns)}) {
+    const Expected<Array> read = readNpyRows(folder.write("r.npy", bytes), wanted);
+    ASSERT_TRUE(read) << read.error().message.en;
+    EXPECT_EQ(read->shape, (Dimensions{3, 2}));
+    EXPECT_EQ(*read->values, (Values{110, 111, 0, 1, 120, 121}));
+  }
+  const std::vector<std::int64_t> first{0};
+  const Expected<Array> vector = readNpyRows(folder.write("v.npy", raw("|u1", "(3,)", "\1\2\3")), first);
+  ASSERT_TRUE(vector) << vector.error().message.en;
+  EXPECT_EQ(*vector->values, (Values{1, 2, 3}));
+  EXPECT_EQ(readNpyRows(folder.file("gone.npy"), first).error().code, ErrorCode::file_missing);
+}
+
 TEST_F(NpyTest, acceptsEverySpellingOfTheHeader) {
   const Values one{7};
   EXPECT_EQ(values(npy("{'descr':'|u1','fortran_order':False,'shape':(1,)}", "\7")), one);

@@ -196,6 +196,63 @@ TEST_F(InspectTest, arrays) {
   EXPECT_TRUE(has(look("i.npy").notes, "the numbers are |u1, not floating point"));
 }
 
+/// The limit of the tests below is far under the arrays they look at.
+class SmallMemory {
+ public:
+  SmallMemory() { setMemoryLimit(1 << 20); }
+  ~SmallMemory() { setMemoryLimit(before_); }
+
+ private:
+  double before_ = memoryLimit();
+};
+
+TEST_F(InspectTest, anArrayOfAnySizeIsToldByItsHeader) {
+  const auto sparse = [&](const std::string& name, const std::string& order, const std::string& shape,
+                          std::uintmax_t numbers) {
+    std::string header = "{'descr': '<f4', 'fortran_order': " + order + ", 'shape': " + shape + "}";
+    header.resize(118, ' ');
+    folder.write(name, "\x93NUMPY\x01" + std::string(1, '\0') + "\x76" + std::string(1, '\0') + header);
+    std::filesystem::resize_file(folder.file(name), 128 + 4 * numbers);
+  };
+  const SmallMemory limit;
+  sparse("table.npy", "False", "(1048576, 768)", 1048576ull * 768);
+  const auto table = inspect(folder.file("table.npy"), Tables::named);
+  ASSERT_TRUE(table) << table.error().message.en;
+  EXPECT_EQ(table->shape.d_model, 768);
+  ASSERT_EQ(table->schemes.size(), 1u);
+  EXPECT_TRUE(isMissing(table->schemes[0].values.at("table")));
+  EXPECT_EQ(inspect(folder.file("table.npy")).error().code, ErrorCode::too_large) << "here the numbers are wanted";
+  sparse("line.npy", "False", "(800000000,)", 800000000);
+  EXPECT_TRUE(has(look("line.npy").notes, "is not a table of positions"));
+  for (const char* order : {"False", "True"}) {
+    sparse("weights.npy", order, "(2, 20000, 20000)", 800000000);
+    EXPECT_TRUE(has(look("weights.npy").notes, "looks like attention weights")) << order;
+  }
+}
+
+TEST_F(InspectTest, rowsFarApartTellWeightsFromLogits) {
+  constexpr std::int64_t size = 700;  // more numbers than are looked at
+  std::vector<double> values(size * size, 1.0 / size);
+  ASSERT_TRUE(files::writeNpy(folder.file("a.npy"), makeArray({1, size, size}, values)));
+  EXPECT_TRUE(has(look("a.npy").notes, "looks like attention weights"));
+  std::fill(values.begin() + size * size / 2, values.end(), 3.0);
+  ASSERT_TRUE(files::writeNpy(folder.file("a.npy"), makeArray({1, size, size}, values)));
+  EXPECT_TRUE(has(look("a.npy").notes, "looks like attention logits"));
+}
+
+TEST_F(InspectTest, tensorsAreNamedWithoutTheirNumbers) {
+  folder.write("m/config.json", gpt2);
+  tensor("m/model.safetensors", "transformer.wpe.weight", 6, 4);
+  const auto named = inspect(folder.file("m"), Tables::named);
+  ASSERT_TRUE(named) << named.error().message.en;
+  const Array& table = std::get<Array>(named->schemes.at(0).values.at("table"));
+  EXPECT_EQ(table.values, nullptr);
+  EXPECT_EQ(table.shape, (std::vector<std::int64_t>{6, 4}));
+  EXPECT_EQ(table.source, folder.file("m/model.safetensors#transformer.wpe.weight"));
+  EXPECT_EQ(named->shape, look("m").shape);
+  EXPECT_EQ(named->reasons, look("m").reasons);
+}
+
 TEST_F(InspectTest, refusals) {
   std::filesystem::create_directory(folder.file("empty"));
   EXPECT_EQ(refusal("empty"), ErrorCode::file_missing);

@@ -34,9 +34,17 @@ class VerifyTest : public testing::Test {
   }
   verify::State stateOf(const std::string& fields, const Array& reference) { return check(fields, reference).state; }
 
+  /// Why this is no manifest.
   std::string refusalOf(const std::string& text) {
     const auto report = verify::run(folder_.write("broken.json", text), {}, Job{});
     return report ? "" : report.error().message.en;
+  }
+  /// Why the first case of this manifest failed.
+  std::string failureOf(const std::string& text) {
+    const auto report = verify::run(folder_.write("broken.json", text), {}, Job{});
+    if (!report) return report.error().message.en;
+    const bool failed = report->failed == 1 && report->cases.front().state == verify::State::failed;
+    return failed ? report->cases.front().note : "not one failed case";
   }
 
   test::TemporaryFolder folder_;
@@ -84,7 +92,7 @@ TEST_F(VerifyTest, ADeclaredShapeMustBeTheFiles) {
   EXPECT_EQ(stateOf(fields + R"(, "shape": [2, 2])", unitTable({0, 1})), verify::State::passed);
   for (const char* shape : {"[4]", "[2, 2, 1]", "[2, 3]", "\"2x2\"", "[2, \"2\"]"}) {
     const std::string rest = std::string(R"(, "file": "right.npy", "shape": )") + shape + ", " + lines + "}]}";
-    const std::string sentence = refusalOf(R"({"cases": [{"id": "c", )" + fields + rest);
+    const std::string sentence = failureOf(R"({"cases": [{"id": "c", )" + fields + rest);
     EXPECT_NE(sentence.find("'c': shape must be"), std::string::npos) << shape << " → " << sentence;
   }
 }
@@ -150,28 +158,76 @@ TEST_F(VerifyTest, SchemesCanBeChosenByEitherName) {
   EXPECT_EQ(verify::run(manifest, {{"fire"}, verify::Precision::single}, Job{})->cases.size(), 0u);
 }
 
-TEST_F(VerifyTest, HostileManifestsGiveASentence) {
-  const std::string c = R"({"cases": [{"id": "c1", "scheme": "alibi", "quantity": "slopes", "file": "x.npy")";
-  for (const auto& [text, culprit] : std::vector<std::pair<std::string, std::string>>{
-           {"", "JSON"},
-           {"{\"cases\": [", "JSON"},
-           {"[]", "cases"},
-           {"{\"cases\": 3}", "cases"},
-           {"{\"cases\": [7]}", "object"},
-           {R"({"cases": [{"scheme": "alibi"}]})", "id"},
-           {c + R"(, "tol": 3}]})", "tol"},
-           {c + R"(, "tol": {"f64": {}, "f32": {"rtol": -1, "atol": 0}}}]})", "tol.f32"},
-           {c + R"(, "params": []}]})", "params"},
-           {c + R"(, "positions": {"kind": "range", "count": 1e15}}]})", "positions.count"},
-           {c + R"(, "positions": {"kind": "list", "values": ["a"]}}]})", "positions.values"},
-           {c + R"(, "inputs": {"q": 3}}]})", "inputs.q"},
-           {c + R"(, "mode": "roughly"}]})", "mode"},
-           {c + R"(, "mode": "exact", "expected_scalars": {"a": "b"}}]})", "expected_scalars.a"},
-           {std::string(300, '['), "JSON"}}) {
+TEST_F(VerifyTest, WhatIsNoManifestGivesASentence) {
+  for (const auto& [text, culprit] :
+       std::vector<std::pair<std::string, std::string>>{{"", "JSON"},
+                                                        {"{\"cases\": [", "JSON"},
+                                                        {"[]", "cases"},
+                                                        {"{\"cases\": 3}", "cases"},
+                                                        {std::string(300, '['), "JSON"}}) {
     const std::string sentence = refusalOf(text);
     EXPECT_NE(sentence.find(culprit), std::string::npos) << text << " → " << sentence;
     EXPECT_NE(sentence.find("broken.json"), std::string::npos) << sentence;
   }
+}
+
+TEST_F(VerifyTest, AMalformedCaseFailsWithASentence) {
+  const std::string c = R"({"cases": [{"id": "c1", "scheme": "alibi", "quantity": "slopes", "file": "x.npy")";
+  for (const auto& [text, sentence] : std::vector<std::pair<std::string, std::string>>{
+           {"{\"cases\": [7]}", "case 0: the case must be an object, got 7"},
+           {R"({"cases": [{"scheme": "alibi"}]})", "case 0: id must be a name, got nothing"},
+           {c + R"(, "tol": 3}]})", "case 0 'c1': tol must be an object with f64 and f32, got 3"},
+           {c + R"(, "tol": {"f64": {}, "f32": {"rtol": -1, "atol": 0}}}]})",
+            "case 0 'c1': tol.f32 must be two numbers that are not negative, got rtol -1, atol 0"},
+           {c + R"(, "tol": {"f64": {}}}]})", "case 0 'c1': tol.f32 must be given, got nothing"},
+           {c + R"(, "params": []}]})", "case 0 'c1': params must be an object, got a list of 0"},
+           {c + R"(, "positions": {"kind": "range", "count": 1e15}}]})",
+            "'c1': positions.count must be a whole number up"},
+           {c + R"(, "positions": {"kind": "list", "values": ["a"]}}]})",
+            "'c1': positions.values must be a list of numbers, got a list of 1"},
+           {c + R"(, "positions": {"kind": "spiral"}}]})", "positions.kind must be list or range, got 'spiral'"},
+           {c + R"(, "inputs": {"q": 3}}]})", "'c1': inputs.q must be the name of a .npy file, got 3"},
+           {c + R"(, "mode": "roughly"}]})", "'c1': mode must be exact, abs or rel, got 'roughly'"},
+           {c + R"(, "mode": "exact", "expected_scalars": {"a": "b"}}]})",
+            "'c1': expected_scalars.a must be a number, got 'b'"}}) {
+    const std::string found = failureOf(text);
+    EXPECT_NE(found.find(sentence), std::string::npos) << text << " → " << found;
+    EXPECT_TRUE(found.starts_with(folder_.file("broken.json") + ": case 0")) << found;
+  }
+}
+
+TEST_F(VerifyTest, AMalformedCaseStopsNoneOfTheOthers) {
+  ASSERT_TRUE(files::writeNpy(folder_.file("right.npy"), unitTable({0, 1})));
+  const std::string good =
+      R"({"id": "good", )" + table +
+      R"(, "params": {"dim": 2}, "positions": {"kind": "list", "values": [0, 1]}, "file": "right.npy", )" + lines + "}";
+  const std::string bad = R"({"id": "bad", "scheme": "alibi", "quantity": "slopes", "file": 3})";
+  const auto report =
+      verify::run(folder_.write("m.json", "{\"cases\": [" + bad + ", " + good + ", [], " + good + "]}"), {}, Job{});
+  ASSERT_TRUE(report) << report.error().message.en;
+  EXPECT_EQ(report->passed, 2);
+  EXPECT_EQ(report->failed, 2);
+  EXPECT_EQ(report->cases.at(0).id, "bad");
+  EXPECT_EQ(report->cases.at(0).scheme, "alibi");
+  EXPECT_NE(report->cases.at(2).note.find("case 2: the case must be an object, got a list of 0"), std::string::npos);
+}
+
+TEST_F(VerifyTest, TellsHowFarItIsAndStopsWhenAsked) {
+  const std::string c =
+      R"({"id": "c", "scheme": "alibi", "quantity": "slopes", "params": {"num_heads": 7}, "file": null,
+                            "expect": {"error": "any"}})";
+  const std::string manifest = folder_.write("m.json", "{\"cases\": [" + c + ", " + c + ", " + c + ", " + c + "]}");
+  const Job job;
+  std::vector<double> progress;
+  ASSERT_TRUE(verify::run(manifest, {}, job, [&](const verify::CaseReport&) { progress.push_back(job.progress()); }));
+  EXPECT_EQ(progress, (std::vector<double>{0.25, 0.5, 0.75, 1}));
+  int seen = 0;
+  const auto stopped = verify::run(manifest, {}, job, [&](const verify::CaseReport&) {
+    if (++seen == 2) job.stop();
+  });
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, ErrorCode::cancelled);
+  EXPECT_EQ(seen, 2);
 }
 
 TEST_F(VerifyTest, HostileSizesFailBeforeTheyAreAllocated) {
