@@ -100,6 +100,12 @@ std::string brief(double value) {
   return std::abs(value) >= 100 ? readable(value) : screenNumber(std::round(value / unit) * unit);
 }
 
+Text differenceText(double relative, double tolerance, const std::string& place) {
+  const std::string found = brief(relative), allowed = brief(tolerance);
+  return {found + " of the largest (tolerance " + allowed + ")" + (place.empty() ? "" : ", at " + place),
+          "最大值的 " + found + "（容差 " + allowed + "）" + (place.empty() ? "" : "，位于 " + place)};
+}
+
 Measure properties() {
   return {"properties",
           {"Properties", "性质"},

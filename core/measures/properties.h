@@ -34,6 +34,9 @@ Property decided(std::string key, Text question, double value, double tolerance,
 /// A number for a sentence about small differences: three digits, "2.2e-16".
 std::string brief(double value);
 
+/// "2.2e-16 of the largest (tolerance 9.3e-10), at (3, 4)": the difference, what was allowed, and where if anywhere.
+Text differenceText(double relative, double tolerance, const std::string& place);
+
 // One question each; where it is answered stands in properties_*.cpp.
 template <class T>
 Property offsetOnly(const Subject<T>& subject);

@@ -81,16 +81,17 @@ std::vector<Property> decay(const Subject<T>& subject, bool offset_only) {
   }
   const std::string last = brief(static_cast<double>(probe.tokens() - 1));
   const std::string head = join("h = ", course.head);
-  const std::string allowed = " (" + brief(tolerance) + ")";
+  const std::string allowed = " (tolerance " + brief(tolerance) + ")", allowed_zh = "（容差 " + brief(tolerance) + "）";
   Property monotone = decided("monotone_decay", {"decays monotonically", "单调衰减"}, course.rise, tolerance, {});
   Property first{"first_rise", {"first rise after", "首次回升于"}};
   first.unit = "tokens";
   if (course.after >= 0) {
     first.value = static_cast<double>(course.after);
     first.word = {join("offset ", course.after), join("偏移 ", course.after)};
-    monotone.sentence = {"The mean score rises from one offset to the next by up to " + brief(course.rise) +
-                             " of the largest" + allowed + ", " + head + ".",
-                         "平均分数在相邻偏移间最多回升最大值的 " + brief(course.rise) + allowed + "，" + head + "。"};
+    monotone.sentence = {
+        "The mean score rises from one offset to the next by up to " + brief(course.rise) + " of the largest" +
+            allowed + ", " + head + ".",
+        "平均分数在相邻偏移间最多回升最大值的 " + brief(course.rise) + allowed_zh + "，" + head + "。"};
     first.sentence = {join("After offset ", course.after, " the mean score rises by ", brief(course.first_rise),
                            " of the largest, ", head, "."),
                       join("偏移 ", course.after, " 之后平均分数首次回升，幅度为最大值的 ", brief(course.first_rise),
@@ -107,7 +108,7 @@ std::vector<Property> decay(const Subject<T>& subject, bool offset_only) {
     monotone.value = course.fall;
     monotone.sentence = {
         "The mean score is the same at every offset up to " + last + ": " + brief(course.fall) + allowed + ".",
-        "到偏移 " + last + " 为止平均分数处处相同：" + brief(course.fall) + allowed + "。"};
+        "到偏移 " + last + " 为止平均分数处处相同：" + brief(course.fall) + allowed_zh + "。"};
   }
   return {monotone, first};
 }

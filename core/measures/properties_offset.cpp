@@ -117,6 +117,11 @@ template <class T>
 std::vector<Meaning> meanings(const Probe<T>& probe) {
   std::vector<Meaning> all{
       {{"yes", "是"}, [](std::int64_t i, std::int64_t j) { return Offset{static_cast<double>(i - j)}; }}};
+  if (const Expected<Grid> grid = gridOf("", probe.shape()))
+    all.push_back(
+        {{"yes, on the grid", "是（网格偏移）"}, [g = *grid](std::int64_t i, std::int64_t j) {
+           return Offset{static_cast<double>(g.row(i) - g.row(j)), static_cast<double>(g.column(i) - g.column(j))};
+         }});
   const std::optional<RotationPart>& rotation = probe.encoding().rotation;
   if (rotation)
     all.push_back({{"yes, of its positions", "是（按其自身位置）"},
@@ -127,19 +132,7 @@ std::vector<Meaning> meanings(const Probe<T>& probe) {
                                         r.position[static_cast<std::size_t>(a * n + j)]);
                      return offset;
                    }});
-  if (const Expected<Grid> grid = gridOf("", probe.shape()))
-    all.push_back(
-        {{"yes, on the grid", "是（网格偏移）"}, [g = *grid](std::int64_t i, std::int64_t j) {
-           return Offset{static_cast<double>(g.row(i) - g.row(j)), static_cast<double>(g.column(i) - g.column(j))};
-         }});
   return all;
-}
-
-Text diagonalText(const Difference& d, double tolerance) {
-  const std::string numbers = join(brief(d.relative), " (", brief(tolerance), ")");
-  const std::string at = d.place.empty() ? "" : " " + d.place;
-  return {"Equal tokens, logits of the same offset differ by at most " + numbers + " of the largest" + at + ".",
-          "各词元相同时，同一偏移的 logits 至多相差最大值的 " + numbers + at + "。"};
 }
 
 }  // namespace
@@ -148,27 +141,26 @@ template <class T>
 Property offsetOnly(const Subject<T>& subject) {
   const Text question{"only the offset counts", "只取决于偏移"};
   const double tolerance = roundingTolerance<T>();
+  const auto text = [tolerance](const Difference& d) { return differenceText(d.relative, tolerance, d.place); };
   const Difference content = afterOtherContent(subject.near);
   if (content.relative > tolerance) {
     Property p = decided("offset_only", question, content.relative, tolerance,
-                         {join("Another content at one token changes logits of other tokens by ",
-                               brief(content.relative), " of the largest ", content.place, "."),
-                          join("改变一个词元的内容，会使其他词元之间的 logits 变化，达最大值的 ",
-                               brief(content.relative), " ", content.place, "。")});
+                         {"Another content at one token changes a logit of two others by " + text(content).en + ".",
+                          "改变一个词元的内容，会使另外两个词元之间的 logit 变化" + text(content).zh + "。"});
     p.answer = Property::Answer::neither;
     p.word = {"depends on content", "取决于内容"};
     return p;
   }
   const Difference shift = afterShifts(subject);
-  const Text shifted{join(" Positions moved by 1, 7, 1000: ", brief(shift.relative), " ", shift.place, "."),
-                     join("位置整体移动 1、7、1000：", brief(shift.relative), " ", shift.place, "。")};
   Property first;
   for (const Meaning& meaning : meanings(subject.far)) {
     const Difference along = alongOffsets(subject.far, meaning.of);
     if (along.compared < subject.far.tokens()) continue;  // hardly an offset comes twice: nothing would be shown
-    const Text text = diagonalText(along, tolerance);
     Property p = decided("offset_only", question, std::max(along.relative, shift.relative), tolerance,
-                         {text.en + shifted.en, text.zh + shifted.zh});
+                         {"Logits of equal tokens at the same offset differ by up to " + text(along).en +
+                              "; all positions moved by 1, 7 or 1000: " + text(shift).en + ".",
+                          "相同词元在同一偏移处的 logits 至多相差" + text(along).zh + "；所有位置移动 1、7 或 1000：" +
+                              text(shift).zh + "。"});
     if (p.answer == Property::Answer::yes) {
       p.word = meaning.name;
       return p;

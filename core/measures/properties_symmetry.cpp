@@ -68,15 +68,14 @@ Property symmetric(const Subject<T>& subject) {
             static_cast<double>(logits.row(static_cast<std::int64_t>(b))[static_cast<std::size_t>(rows[a])]);
         if (!(std::abs(there - back) / largest > found)) continue;
         found = std::abs(there - back) / largest;
-        place = join(" (i = ", rows[a], ", j = ", rows[b], ", h = ", h, ")");
+        place = join("(", rows[a], ", ", rows[b], "), h = ", h);
       }
   }
   const double tolerance = roundingTolerance<T>();
-  const std::string numbers = join(brief(found), " (", brief(tolerance), ")", place);
-  return decided(
-      "symmetric", {"symmetric in direction", "方向对称"}, found, tolerance,
-      {"Equal tokens with q = k: the logits of (i, j) and (j, i) differ by at most " + numbers + " of the largest.",
-       "词元相同且 q = k：(i, j) 与 (j, i) 的 logits 至多相差最大值的 " + numbers + "。"});
+  const Text text = differenceText(found, tolerance, place);
+  return decided("symmetric", {"symmetric in direction", "方向对称"}, found, tolerance,
+                 {"With equal tokens and q = k the logits of (i, j) and (j, i) differ by up to " + text.en + ".",
+                  "词元相同且 q = k 时，(i, j) 与 (j, i) 的 logits 至多相差" + text.zh + "。"});
 }
 
 template <class T>
@@ -91,13 +90,13 @@ Property keepsNorms(const Subject<T>& subject) {
   }
   if (!stretch.touched) return untouched(static_cast<bool>(probe.encoding().logits.score.prepare));
   const double tolerance = roundingTolerance<T>();
-  const std::string numbers = join(brief(stretch.change), " (", brief(tolerance), ")");
+  const std::string by = brief(stretch.change), allowed = brief(tolerance);
   const bool input = probe.encoding().input.hasTable() || probe.encoding().input.transform;
-  return decided(
-      "keeps_norms", {"keeps norms", "保持范数"}, stretch.change, tolerance,
-      {join(input ? "Embeddings" : "Queries and keys", " change their length by at most ", numbers,
-            " of it, most at token ", stretch.token, "."),
-       join(input ? "词嵌入" : "查询和键", "的长度至多改变 ", numbers, "，最大处为词元 ", stretch.token, "。")});
+  return decided("keeps_norms", {"keeps norms", "保持范数"}, stretch.change, tolerance,
+                 {join("The length of ", input ? "an embedding" : "a query or key", " changes by up to ", by,
+                       " of it (tolerance ", allowed, "), at token ", stretch.token, "."),
+                  join(input ? "词嵌入" : "查询或键", "的长度至多改变 ", by, " 倍（容差 ", allowed, "），位于词元 ",
+                       stretch.token, "。")});
 }
 
 template Property symmetric(const Subject<float>&);
