@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 
 namespace posiscope {
@@ -131,6 +132,27 @@ std::string curveText(const Dataset& dataset) {
   return text;
 }
 
+Array propertyNumbers(const std::vector<Property>& properties) {
+  std::vector<double> values;
+  for (const Property& p : properties) values.insert(values.end(), {p.value, p.tolerance});
+  return makeArray({static_cast<std::int64_t>(properties.size()), 2}, std::move(values));
+}
+
+std::string propertyText(const std::vector<Property>& properties) {
+  std::string text = "property,answer,value,unit,tolerance\n";
+  const auto number = [&text](double value) {
+    if (!std::isnan(value)) append(text, value);
+  };
+  for (const Property& p : properties) {
+    text += field(p.key) + "," + field(p.word.en) + ",";
+    number(p.value);
+    text += "," + field(p.unit) + ",";
+    number(p.tolerance);
+    text += '\n';
+  }
+  return text;
+}
+
 }  // namespace
 
 Outcome checkNumbers(const Dataset& dataset) {
@@ -144,6 +166,7 @@ Array numbers(const Dataset& dataset) {
   if (!checkNumbers(dataset)) return {};
   if (!dataset.maps.empty()) return mapNumbers(dataset.maps);
   if (!dataset.curves.empty()) return curveNumbers(dataset.curves);
+  if (!dataset.properties.empty()) return propertyNumbers(dataset.properties);
   std::vector<double> values;
   for (const Metric& metric : dataset.metrics) values.push_back(metric.value);
   const auto count = static_cast<std::int64_t>(values.size());
@@ -154,6 +177,7 @@ std::string csv(const Dataset& dataset) {
   if (!checkNumbers(dataset)) return {};
   if (!dataset.maps.empty()) return mapText(dataset.maps);
   if (!dataset.curves.empty()) return curveText(dataset);
+  if (!dataset.properties.empty()) return propertyText(dataset.properties);
   std::string text = "metric,value,unit\n";
   for (const Metric& metric : dataset.metrics) {
     text += field(metric.key) + ",";

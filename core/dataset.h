@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -76,7 +77,22 @@ struct Remark {
   Text sentence;
 };
 
-/// What a measure answers for one scheme: any of maps, curves, metrics. Immutable once made.
+/// One line of a card: a question about a scheme, the answer and the number that decided it.
+struct Property {
+  enum class Answer { yes, no, neither };  ///< neither: a count, or a question that does not apply
+
+  std::string key;  ///< "offset_only"
+  Text question;    ///< "depends on the offset only?"
+  Answer answer = Answer::neither;
+  Text word = {};                                                ///< the answer: "yes", "depends on content"
+  double value = std::numeric_limits<double>::quiet_NaN();  ///< what was measured; NaN = nothing could be
+  std::string unit = {};
+  /// `yes` as long as the value is not larger; NaN = no tolerance decided.
+  double tolerance = std::numeric_limits<double>::quiet_NaN();
+  Text sentence = {};  ///< how it was measured, with the numbers and the place
+};
+
+/// What a measure answers for one scheme: any of maps, curves, metrics, properties. Immutable once made.
 struct Dataset {
   std::vector<Map> maps;
   std::vector<Curve> curves;
@@ -84,6 +100,7 @@ struct Dataset {
   Axis y;
   std::vector<Mark> marks;
   std::vector<Metric> metrics;
+  std::vector<Property> properties;  ///< all of one card, in the same order for every scheme
   std::vector<Remark> remarks;
   /// Why there is nothing to draw although nothing went wrong ("NoPE has no table"); empty otherwise.
   Text nothing;
@@ -95,14 +112,16 @@ struct Dataset {
 
 /// The numbers of a dataset as one array: maps give [maps, rows, cols] (the first axis is dropped when there is
 /// one); else curves give [1 + curves, points], row 0 the abscissa when all share it, or [2·curves, points] with
-/// an abscissa before each curve when they do not; else the metrics [n]. Where maps or curves have different
-/// sizes, the missing cells are NaN. Empty where `checkNumbers` refuses.
+/// an abscissa before each curve when they do not; else the properties [n, 2], value and tolerance; else the
+/// metrics [n]. Where maps or curves have different sizes, the missing cells are NaN. Empty where `checkNumbers`
+/// refuses.
 Array numbers(const Dataset& dataset);
 
 /// The same as CSV with a header line naming the columns; numbers in the C locale, shortest text that reads back
 /// exactly (single precision for maps). Maps: one line per row, "map,i,d0,d1,…" ("map" only when there are
-/// several). Curves: "n,ones,same,…", or "curve,x,y" when they do not share the abscissa. Metrics:
-/// "metric,value,unit". Empty where `checkNumbers` refuses.
+/// several). Curves: "n,ones,same,…", or "curve,x,y" when they do not share the abscissa. Properties:
+/// "property,answer,value,unit,tolerance" (empty where NaN). Metrics: "metric,value,unit". Empty where `checkNumbers`
+/// refuses.
 std::string csv(const Dataset& dataset);
 
 /// May the numbers be written out? A map computed on demand can be larger than any memory. Error: too_large.

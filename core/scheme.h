@@ -28,6 +28,13 @@ struct SchemeText {
   Text summary;           ///< one sentence
 };
 
+/// What one layer of a scheme costs beyond what the parts of its encoding show.
+struct SchemeCost {
+  std::int64_t learned = 0;    ///< numbers that training changes
+  std::int64_t per_token = 0;  ///< multiply-adds for a token, all heads: in a transform, or before a score of its own
+  std::int64_t per_pair = 0;   ///< multiply-adds for a query and a key beyond q·k, all heads, in a score of its own
+};
+
 /// One positional encoding: its facts, its parameters, its formula.
 struct Scheme {
   SchemeText text;
@@ -39,6 +46,8 @@ struct Scheme {
   std::function<Expected<Encoding<double>>(const ParamValues&, const Shape&)> encode_double;
   /// The formula's symbols with the present values: "b = 500 000, r = 128, 64 pairs".
   std::function<std::string(const ParamValues&, const Shape&)> substitution;
+  /// Of values and a shape that `check` accepts.
+  std::function<SchemeCost(const ParamValues&, const Shape&)> cost;
 
   const std::string& id() const { return text.id; }
 };
@@ -55,6 +64,7 @@ Expected<Encoding<T>> encode(const Scheme& scheme, const ParamValues& values, co
 ///   Outcome check(const P&, const Shape&) const;
 ///   template <class T> Encoding<T> encode(const P&, const Shape&) const;   // after check succeeded
 ///   std::string substitution(const P&, const Shape&) const;
+///   SchemeCost cost(const P&, const Shape&) const;       // only where there is some
 template <class P, class F>
 Scheme makeScheme(SchemeText text, ParamTable<P> table, F formula) {
   const std::string id = text.id;
@@ -87,6 +97,11 @@ Scheme makeScheme(SchemeText text, ParamTable<P> table, F formula) {
   scheme.substitution = [read, formula](const ParamValues& v, const Shape& s) -> std::string {
     const Expected<P> p = read(v, s);
     return p ? formula.substitution(*p, s) : std::string{};
+  };
+  scheme.cost = [read, formula](const ParamValues& v, const Shape& s) -> SchemeCost {
+    if constexpr (requires(const P& p) { formula.cost(p, s); })
+      if (const Expected<P> p = read(v, s)) return formula.cost(*p, s);
+    return {};
   };
   return scheme;
 }

@@ -12,6 +12,7 @@ const std::vector<Measure>& catalogue() {
   static const std::vector<Measure> list = {
       positionTable(), similarity(), relativeDecay(), attentionWeights(), normRatio(),
       spectrum(),      waves(),      rotationDials(), bucketMap(),        scoreTerms(),
+      properties(),
   };
   return list;
 }

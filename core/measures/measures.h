@@ -17,5 +17,6 @@ Measure waves();
 Measure rotationDials();
 Measure bucketMap();
 Measure scoreTerms();
+Measure properties();
 
 }  // namespace posiscope::measures

@@ -22,6 +22,11 @@ struct BaseTable {
 
   /// Errors: bad_shape for another width, past_table for a position without a row.
   Outcome check(std::string_view owner, const Shape& shape, std::int64_t width) const;
+  /// Numbers that training changes: none of the sines.
+  std::int64_t learned(const Shape& shape, std::int64_t width) const {
+    if (!given.empty()) return given.size();
+    return kind == BaseKind::learned ? shape.keys() * width : 0;
+  }
   /// The rows of the shape's keys, [seq_len, width], in double; drawn ones from the stream "OWNER/table".
   Table<double> rows(std::string_view owner, std::int64_t seed, const Shape& shape, std::int64_t width) const;
 };

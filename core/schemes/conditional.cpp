@@ -129,6 +129,11 @@ struct Conditional {
     return encoding;
   }
 
+  SchemeCost cost(const ConditionalParams& p, const Shape& shape) const {
+    const std::int64_t taps = shape.d_model * p.kernel * p.kernel;
+    return {.learned = taps + shape.d_model, .per_token = taps * p.stacked};
+  }
+
   std::string substitution(const ConditionalParams& p, const Shape& shape) const {
     const Expected<Grid> grid = gridOf("conditional", shape, p.prefix_tokens);
     if (!grid) return {};

@@ -119,6 +119,13 @@ struct Cope {
     return encoding;
   }
 
+  SchemeCost cost(const CopeParams& p, const Shape& shape) const {
+    // q meets every row of the table; each pair has a gate, a running sum and an interpolation.
+    return {.learned = p.npos * shape.head_dim,
+            .per_token = shape.num_heads * p.npos * shape.head_dim,
+            .per_pair = 3 * shape.num_heads};
+  }
+
   std::string substitution(const CopeParams& p, const Shape& shape) const {
     return join("p ≤ ", p.npos - 1, ", d = ", shape.head_dim);
   }

@@ -236,6 +236,12 @@ struct Deberta {
     return encoding;
   }
 
+  SchemeCost cost(const DebertaParams& p, const Shape& shape) const {
+    const std::int64_t width = shape.num_heads * shape.head_dim;
+    const std::int64_t projections = p.share_att_key ? 0 : 2 * width * shape.d_model;
+    return {.learned = 2 * p.span() * shape.d_model + projections, .per_pair = (termCount(p) - 1) * width};
+  }
+
   std::string substitution(const DebertaParams& p, const Shape& shape) const {
     return join("k = ", p.span(), ", 1/√(", termCount(p), "·", shape.head_dim, ")");
   }

@@ -161,6 +161,19 @@ struct Decomposed {
     return encoding;
   }
 
+  SchemeCost cost(const DecomposedParams& p, const Shape& shape) const {
+    const Expected<Grid> keys = gridOf("decomposed_2d", shape, p.class_token ? 1 : 0);
+    if (!keys) return {};
+    const Grid asking = askingGrid(p, *keys);
+    const auto rows = [](const Array& given, std::int64_t needed) { return given.empty() ? needed : given.shape[0]; };
+    // A number for each row and each column of the grid, then two additions for each patch.
+    return {.learned = (rows(p.rel_h, decomposedRows(asking.height, keys->height)) +
+                        rows(p.rel_w, decomposedRows(asking.width, keys->width))) *
+                       shape.head_dim,
+            .per_token = shape.num_heads * shape.head_dim * (keys->height + keys->width),
+            .per_pair = 2 * shape.num_heads};
+  }
+
   std::string substitution(const DecomposedParams& p, const Shape& shape) const {
     const Expected<Grid> keys = gridOf("decomposed_2d", shape, p.class_token ? 1 : 0);
     if (!keys) return {};

@@ -45,6 +45,8 @@ struct DualChunk {
     return encoding;
   }
 
+  SchemeCost cost(const DualChunkParams&, const Shape& shape) const { return mappedCost(3, shape); }
+
   std::string substitution(const DualChunkParams& p, const Shape& shape) const {
     return join("c = ", p.chunk_size, ", l = ", p.local_size, ", s = ", p.chunk_size - p.local_size,
                 ", b = ", screenNumber(p.base), ", r = ", shape.head_dim);

@@ -136,6 +136,13 @@ struct Dynamic {
     return encoding;
   }
 
+  SchemeCost cost(const DynamicParams& p, const Shape& shape) const {
+    const std::int64_t hidden = dynamicHidden(p, shape), width = shape.d_model;
+    const std::int64_t products = hidden * (2 * p.context_window + 1) * width + width * hidden;
+    const std::int64_t rows = p.base_table.empty() ? shape.keys() : p.base_table.shape[0];
+    return {.learned = rows * width + products + hidden + width, .per_token = products + width};
+  }
+
   std::string substitution(const DynamicParams& p, const Shape& shape) const {
     return join("w = ", p.context_window, ", MLP ", (2 * p.context_window + 1) * shape.d_model, "–",
                 dynamicHidden(p, shape), "–", shape.d_model);

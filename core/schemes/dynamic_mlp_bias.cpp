@@ -126,6 +126,10 @@ struct MlpBias {
     return encoding;
   }
 
+  SchemeCost cost(const MlpBiasParams& p, const Shape& shape) const {
+    return {.learned = 2 * p.width + (p.depth - 1) * p.width * (p.width + 1) + shape.num_heads * (p.width + 1)};
+  }
+
   std::string substitution(const MlpBiasParams& p, const Shape& shape) const {
     std::string layers = "MLP 1";
     for (std::int64_t l = 0; l < p.depth; ++l) layers += join("–", p.width);

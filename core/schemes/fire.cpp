@@ -117,6 +117,13 @@ struct Fire {
     return encoding;
   }
 
+  SchemeCost cost(const FireParams& p, const Shape& shape) const {
+    // The network runs for every pair: queries past the threshold have normalisers of their own. c and L are learned
+    // too.
+    const std::int64_t products = p.width * (shape.num_heads + 1);
+    return {.learned = products + p.width + shape.num_heads + 2, .per_pair = products};
+  }
+
   std::string substitution(const FireParams& p, const Shape& shape) const {
     return join("c = ", screenNumber(p.c), ", L = ", screenNumber(p.threshold_length), ", MLP 1–", p.width, "–",
                 shape.num_heads);

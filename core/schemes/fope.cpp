@@ -118,6 +118,11 @@ struct Fope {
     return encoding;
   }
 
+  SchemeCost cost(const FopeParams&, const Shape& shape) const {
+    // The coefficients are drawn once and stay; every pair of a query and a key head turns.
+    return {.per_token = 2 * shape.head_dim * (shape.num_heads + shape.kvHeads())};
+  }
+
   std::string substitution(const FopeParams& p, const Shape& shape) const {
     return join("b = ", screenNumber(p.base), ", L = ", screenNumber(p.train_length),
                 ", K = ", fopeKept(p, shape.head_dim).size(), " / ", shape.head_dim / 2);

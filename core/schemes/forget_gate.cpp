@@ -117,6 +117,16 @@ struct ForgetGate {
     return encoding;
   }
 
+  SchemeCost cost(const ForgetGateParams& p, const Shape& shape) const {
+    const std::int64_t heads = shape.num_heads;
+    if (p.mode == ForgetMode::per_row) {
+      const std::int64_t weights = 2 * heads * p.gate_dim * shape.d_model;
+      return {.learned = weights, .per_token = weights, .per_pair = heads * (p.gate_dim + 1)};
+    }
+    const std::int64_t gates = heads * (p.mode == ForgetMode::bidirectional ? 2 : 1);
+    return {.learned = gates * (shape.d_model + 1), .per_token = gates * (shape.d_model + 1), .per_pair = heads};
+  }
+
   std::string substitution(const ForgetGateParams& p, const Shape& shape) const {
     std::string text = join("H = ", shape.num_heads);
     if (p.mode == ForgetMode::per_row)

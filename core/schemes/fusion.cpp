@@ -123,6 +123,15 @@ struct Fusion {
     return encoding;
   }
 
+  SchemeCost cost(const FusionParams& p, const Shape& shape) const {
+    const std::int64_t width = positionWidth(p, shape);
+    const std::int64_t table = baseTableOf(p).learned(shape, width);
+    // Adding needs no weights; scaled words are one product more.
+    if (p.mode == Mode::add) return {.learned = table, .per_token = p.scale_words ? 2 * shape.d_model : 0};
+    const std::int64_t products = shape.d_model * (shape.d_model + width);
+    return {.learned = table + products + shape.d_model, .per_token = products + 2 * shape.d_model};
+  }
+
   std::string substitution(const FusionParams& p, const Shape& shape) const {
     const std::string factor = p.scale_words ? screenNumber(std::sqrt(static_cast<double>(shape.d_model))) : "1";
     if (p.mode == Mode::add) return "s = " + factor;

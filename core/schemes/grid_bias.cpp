@@ -113,6 +113,11 @@ struct GridBias {
     return encoding;
   }
 
+  SchemeCost cost(const GridBiasParams& p, const Shape& shape) const {
+    const Expected<Grid> grid = gridOf("grid_bias", shape, p.withClass() ? 1 : 0);
+    return {.learned = grid ? GridBiasIndex(p, sourceGrid(p, *grid)).rows() * shape.num_heads : 0};
+  }
+
   std::string substitution(const GridBiasParams& p, const Shape& shape) const {
     const Expected<Grid> grid = gridOf("grid_bias", shape, p.withClass() ? 1 : 0);
     if (!grid) return {};

@@ -137,6 +137,10 @@ struct Hybrid {
     return encoding;
   }
 
+  SchemeCost cost(const HybridParams& p, const Shape& shape) const {
+    return {.learned = baseTableOf(p).learned(shape, shape.d_model) + rowsOf(p) * shape.d_model};
+  }
+
   std::string substitution(const HybridParams& p, const Shape&) const {
     return join("α = ", screenNumber(p.alpha), p.form == Form::table ? ", β = " + screenNumber(p.beta) : "",
                 ", K = ", screenNumber(static_cast<double>(p.max_distance)));

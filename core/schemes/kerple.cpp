@@ -95,6 +95,8 @@ struct Kerple {
     return encoding;
   }
 
+  SchemeCost cost(const KerpleParams&, const Shape& shape) const { return {.learned = 2 * shape.num_heads}; }
+
   std::string substitution(const KerpleParams& p, const Shape&) const {
     return join("r1 = ", screenNumber(rate(p.r1, "r1", 2, p, 0)), ", r2 = ", screenNumber(rate(p.r2, "r2", 1, p, 0)));
   }

@@ -84,6 +84,11 @@ struct Layerwise {
     return encoding;
   }
 
+  SchemeCost cost(const LayerwiseParams& p, const Shape& shape) const {
+    const bool scalar = p.scales.empty() ? p.strength == Strength::scalar : p.scales.size() == shape.num_layers;
+    return {.learned = baseTableOf(p).learned(shape, shape.d_model) + shape.d_model + (scalar ? 1 : shape.d_model)};
+  }
+
   std::string substitution(const LayerwiseParams& p, const Shape& shape) const {
     const std::string layer = join("ℓ = ", shape.layer);
     const bool one = p.scales.empty() ? p.strength == Strength::scalar : p.scales.size() == shape.num_layers;

@@ -133,6 +133,10 @@ struct Learned {
     return encoding;
   }
 
+  SchemeCost cost(const LearnedParams& p, const Shape& shape) const {
+    return {.learned = (p.table.empty() ? p.max_positions : p.table.shape[0]) * shape.d_model};
+  }
+
   std::string substitution(const LearnedParams& p, const Shape& shape) const {
     const std::int64_t rows = p.table.empty() ? p.max_positions : p.table.shape[0];
     std::string text =

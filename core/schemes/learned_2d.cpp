@@ -129,6 +129,11 @@ struct Learned2d {
     return encoding;
   }
 
+  SchemeCost cost(const Learned2dParams& p, const Shape& shape) const {
+    const auto rows = [&p](const Array& table) { return table.empty() ? p.max_side : table.shape[0]; };
+    return {.learned = (rows(p.row_table) + rows(p.column_table)) * widthOf(p, shape)};
+  }
+
   std::string substitution(const Learned2dParams& p, const Shape& shape) const {
     const Expected<Grid> grid = gridOf("learned_2d", shape);
     if (!grid) return {};

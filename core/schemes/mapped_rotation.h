@@ -39,6 +39,11 @@ void addMappedRotation(ParamTable<P>& t) {
 /// Errors: bad_shape (odd head), out_of_range.
 Outcome checkMappedRotation(std::string_view owner, const MappedRotationParams& params, const Shape& shape);
 
+/// Queries and keys turn once for each branch of the map.
+inline SchemeCost mappedCost(std::int64_t branches, const Shape& shape) {
+  return {.per_token = branches * 2 * shape.head_dim * (shape.num_heads + shape.kvHeads())};
+}
+
 inline TokenRun tokensOf(const Shape& shape) { return {shape.keys(), shape.first_position}; }
 
 /// Attention whose rotation sees m(i, j): one rotation of q and k for each branch of the map, then a choice.

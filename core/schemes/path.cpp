@@ -128,6 +128,11 @@ struct Path {
     return encoding;
   }
 
+  SchemeCost cost(const PathParams&, const Shape& shape) const {
+    const std::int64_t weights = shape.num_heads * (shape.head_dim + 1) * shape.d_model;
+    return {.learned = weights, .per_token = weights, .per_pair = 2 * shape.num_heads * shape.head_dim};
+  }
+
   std::string substitution(const PathParams& p, const Shape& shape) const {
     return join("H: ", shape.head_dim, " × ", shape.head_dim, p.w.empty() ? ", β = 2σ(x·u)" : "");
   }

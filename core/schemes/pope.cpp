@@ -90,6 +90,12 @@ struct Pope {
     return encoding;
   }
 
+  SchemeCost cost(const PopeParams&, const Shape& shape) const {
+    // A phase for each dimension; two features of each, and a product twice as wide.
+    const std::int64_t width = shape.num_heads * shape.head_dim;
+    return {.learned = width, .per_token = 4 * width, .per_pair = width};
+  }
+
   std::string substitution(const PopeParams& p, const Shape& shape) const {
     return join("b = ", screenNumber(p.base), ", d = ", shape.head_dim, ", k = 0…", shape.head_dim - 1);
   }

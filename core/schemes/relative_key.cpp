@@ -95,6 +95,12 @@ Encoding<T> RelativeKey::encode(const RelativeKeyParams& p, const Shape& shape) 
 template Encoding<float> RelativeKey::encode(const RelativeKeyParams&, const Shape&) const;
 template Encoding<double> RelativeKey::encode(const RelativeKeyParams&, const Shape&) const;
 
+SchemeCost RelativeKey::cost(const RelativeKeyParams& p, const Shape& shape) const {
+  // The query meets the vector of every offset, and so does the key where it is asked.
+  return {.learned = (2 * p.max_positions - 1) * shape.head_dim,
+          .per_pair = (with_keys_ ? 2 : 1) * shape.num_heads * shape.head_dim};
+}
+
 std::string RelativeKey::substitution(const RelativeKeyParams& p, const Shape& shape) const {
   return join("a: ", screenNumber(static_cast<double>(2 * p.max_positions - 1)), " × ", shape.head_dim);
 }

@@ -23,6 +23,7 @@ class RelativeKey {
   Outcome check(const RelativeKeyParams& params, const Shape& shape) const;
   template <class T>
   Encoding<T> encode(const RelativeKeyParams& params, const Shape& shape) const;
+  SchemeCost cost(const RelativeKeyParams& params, const Shape& shape) const;
   std::string substitution(const RelativeKeyParams& params, const Shape& shape) const;
 
  private:

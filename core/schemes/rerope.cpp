@@ -56,6 +56,8 @@ struct Rerope {
     return encoding;
   }
 
+  SchemeCost cost(const ReropeParams&, const Shape& shape) const { return mappedCost(2, shape); }
+
   std::string substitution(const ReropeParams& p, const Shape& shape) const { return windowText(p, shape); }
 };
 
@@ -70,6 +72,8 @@ struct LeakyRerope {
     encoding.offset_only = p.logn_length == 0;
     return encoding;
   }
+
+  SchemeCost cost(const LeakyReropeParams&, const Shape& shape) const { return mappedCost(2, shape); }
 
   std::string substitution(const LeakyReropeParams& p, const Shape& shape) const {
     return join(windowText(p, shape), ", k = ", screenNumber(p.factor));

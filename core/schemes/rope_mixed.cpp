@@ -87,6 +87,8 @@ struct RopeMixed {
     return encoding;
   }
 
+  SchemeCost cost(const P&, const Shape& shape) const { return {.learned = shape.num_heads * shape.head_dim}; }
+
   std::string substitution(const P& p, const Shape& shape) const {
     const Grid grid = *gridOf("rope_mixed", shape, p.prefix_tokens);
     const std::string start = p.freqs.empty() ? join(", θ = ", screenNumber(p.base)) : std::string{};

@@ -54,6 +54,10 @@ struct ScaledSinusoidal {
     return encoding;
   }
 
+  SchemeCost cost(const ScaledParams& p, const Shape&) const {
+    return {.learned = p.factor == Factor::trained ? 1 : 0};
+  }
+
   std::string substitution(const ScaledParams& p, const Shape& shape) const {
     return join("g = ", screenNumber(scaleOf(p, shape)), ", b = ", screenNumber(p.base),
                 ", d = ", screenNumber(static_cast<double>(shape.d_model)));

@@ -39,6 +39,8 @@ struct SelfExtend {
     return encoding;
   }
 
+  SchemeCost cost(const SelfExtendParams&, const Shape& shape) const { return mappedCost(2, shape); }
+
   std::string substitution(const SelfExtendParams& p, const Shape& shape) const {
     return join("G = ", p.group, ", W = ", p.window, ", b = ", screenNumber(p.base), ", r = ", shape.head_dim);
   }

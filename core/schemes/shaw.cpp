@@ -84,6 +84,12 @@ struct Shaw {
     return encoding;
   }
 
+  SchemeCost cost(const ShawParams& p, const Shape& shape) const {
+    // q meets every row of the first table, every row of the second meets its share of the weights.
+    const std::int64_t table = (2 * p.max_distance + 1) * shape.head_dim;
+    return {.learned = 2 * table, .per_token = 2 * shape.num_heads * table, .per_pair = 2 * shape.num_heads};
+  }
+
   std::string substitution(const ShawParams& p, const Shape& shape) const {
     return join("k = ", p.max_distance, ", ", 2 * p.max_distance + 1, " × ", shape.head_dim);
   }

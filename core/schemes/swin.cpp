@@ -137,6 +137,11 @@ struct Swin {
     return encoding;
   }
 
+  SchemeCost cost(const SwinParams& p, const Shape& shape) const {
+    const Expected<SwinWindows> windows = windowsOf(p, shape);
+    return {.learned = windows ? offsetRows(windows->window()) * shape.num_heads : 0};
+  }
+
   std::string substitution(const SwinParams& p, const Shape& shape) const {
     const Expected<SwinWindows> windows = windowsOf(p, shape);
     if (!windows) return {};

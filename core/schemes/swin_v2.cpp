@@ -168,6 +168,13 @@ struct SwinV2 {
     return encoding;
   }
 
+  SchemeCost cost(const SwinV2Params& p, const Shape& s) const {
+    // The norms of queries and keys, and one division for each pair.
+    return {.learned = 3 * p.hidden + s.num_heads * (p.hidden + 1),
+            .per_token = s.head_dim * (s.num_heads + s.kvHeads()),
+            .per_pair = s.num_heads};
+  }
+
   std::string substitution(const SwinV2Params& p, const Shape& s) const {
     const Expected<Grid> grid = gridOf("swin_v2", s);
     if (!grid) return {};

@@ -48,13 +48,15 @@ struct LogBuckets {
     const auto row = [p = BucketParams(p), edges](std::int64_t n) { return bucketOf(p, edges, -n); };
     encoding.logits.bias = table(p).bias<T>(
         shape, row, [](std::int64_t n) { return join("bucket(", screenNumber(static_cast<double>(-n)), ")"); });
-    encoding.logits.lookup = {
-        p.num_buckets,
-        [row, offset = shape.queryOffset()](std::int64_t i, std::int64_t j) { return row(i + offset - j); }};
+    encoding.logits.lookup = {p.num_buckets, [row, offset = shape.queryOffset()](std::int64_t i, std::int64_t j) {
+                                return row(i + offset - j);
+                              }};
     encoding.logit_scale = 1;  // T5 has no 1/√d: it is folded into the initial weights
     encoding.facts = {{"last_bucket_from", static_cast<double>(edges.back())}};
     return encoding;
   }
+
+  SchemeCost cost(const LogParams& p, const Shape& shape) const { return {.learned = p.num_buckets * shape.num_heads}; }
 
   std::string substitution(const LogParams& p, const Shape& shape) const {
     return join("b: ", p.num_buckets, " × ", shape.num_heads,

@@ -26,7 +26,8 @@ ParamTable<SimpleParams> simpleTable() {
   t.choice("sign", &P::sign, {{"i-j", {"i − j", "i − j"}}, {"j-i", {"j − i", "j − i"}}},
            {{"direction", "方向"},
             {"Which way rows are counted: query minus key, or key minus query.", "行号按查询减键还是键减查询计数。"}});
-  addOffsetTableParams(t, {"A trained table, (2·max_distance + 1) × num_heads.", "训练好的表，(2·max_distance + 1) × num_heads。"});
+  addOffsetTableParams(
+      t, {"A trained table, (2·max_distance + 1) × num_heads.", "训练好的表，(2·max_distance + 1) × num_heads。"});
   return t;
 }
 
@@ -47,6 +48,10 @@ struct Simple {
         2 * m + 1, [row, offset = shape.queryOffset()](std::int64_t i, std::int64_t j) { return row(i + offset - j); }};
     encoding.logit_scale = rootScale(shape);
     return encoding;
+  }
+
+  SchemeCost cost(const SimpleParams& p, const Shape& shape) const {
+    return {.learned = (2 * p.max_distance + 1) * shape.num_heads};
   }
 
   std::string substitution(const SimpleParams& p, const Shape& shape) const {

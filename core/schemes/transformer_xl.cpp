@@ -181,6 +181,13 @@ struct TransformerXl {
     return encoding;
   }
 
+  SchemeCost cost(const TransformerXlParams&, const Shape& shape) const {
+    const std::int64_t width = shape.num_heads * shape.head_dim;
+    return {.learned = width * shape.d_model + 2 * width,
+            .per_token = width * shape.d_model + 2 * width,
+            .per_pair = width};
+  }
+
   std::string substitution(const TransformerXlParams& p, const Shape& shape) const {
     return join("D = ", shape.d_model, ", n ≤ ",
                 p.clamp_len <= 0 ? shape.keys() - 1 : std::min(shape.keys() - 1, p.clamp_len),

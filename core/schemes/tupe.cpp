@@ -206,6 +206,14 @@ struct Tupe {
     return encoding;
   }
 
+  SchemeCost cost(const TupeParams& p, const Shape& shape) const {
+    // What position contributes has no content in it: it is worked out once, not for every text.
+    const std::int64_t width = shape.num_heads * shape.head_dim;
+    const std::int64_t rows = p.position_table.empty() ? shape.keys() + 1 : p.position_table.shape[0];
+    return {.learned = (rows + 2) * shape.d_model + 2 * width * (shape.d_model + 1) +
+                       (p.relative ? (p.num_buckets + 1) * shape.num_heads : 0)};
+  }
+
   std::string substitution(const TupeParams& p, const Shape& shape) const {
     return join("1/√(2·", shape.head_dim, "), P: ", screenNumber(static_cast<double>(shape.keys() + 1)), " × ",
                 shape.d_model, p.relative ? join(", ", p.num_buckets + 1, " + ", p.max_distance) : std::string{});

@@ -77,6 +77,24 @@ TEST(Dataset, metricsWhenThereIsNothingElse) {
   EXPECT_EQ(numbers(Dataset{}).shape, (Shape64{0}));
 }
 
+TEST(Dataset, propertiesWithTheTolerancesThatDecidedThem) {
+  Dataset dataset;
+  Property measured{"symmetric", {"symmetric?", "对称？"}};
+  measured.word = {"no, not at all", "否"};
+  measured.value = 0.5;
+  measured.tolerance = 1e-9;
+  Property count{"parameters", {"parameters", "参数"}};
+  count.value = 3;
+  dataset.properties = {measured, count};
+  dataset.metrics.push_back({"entropy", {"entropy", "熵"}, 0.1, "nats"});
+  const Array array = numbers(dataset);
+  EXPECT_EQ(array.shape, (Shape64{2, 2}));
+  EXPECT_EQ(array.data()[1], 1e-9);
+  EXPECT_TRUE(std::isnan(array.data()[3]));
+  EXPECT_EQ(csv(dataset),
+            "property,answer,value,unit,tolerance\nsymmetric,\"no, not at all\",0.5,,1e-09\nparameters,,3,,\n");
+}
+
 TEST(Dataset, numbersReadBackExactly) {
   Dataset dataset;
   const float third = 1.0F / 3.0F;

@@ -27,7 +27,8 @@ Expected<std::vector<std::shared_ptr<const Dataset>>> datasetsOf(const ViewConte
     const std::shared_ptr<const Dataset>& dataset = *answer.dataset;
     if (!dataset) continue;  // hidden
     if (!dataset->nothing.en.empty()) nothing = dataset->nothing;
-    if (!dataset->maps.empty() || !dataset->curves.empty() || !dataset->metrics.empty()) datasets.push_back(dataset);
+    const bool drawn = !dataset->maps.empty() || !dataset->curves.empty() || !dataset->properties.empty();
+    if (drawn || !dataset->metrics.empty()) datasets.push_back(dataset);
   }
   if (datasets.empty())
     return fail(ErrorCode::not_supported, join("export: there are no numbers to write: ", nothing.en),

@@ -58,7 +58,8 @@ QString unitText(const std::string& unit, Language language) {
                                                  {"turns", {"turns", "圈"}},
                                                  {"patches", {"patches", "图块"}},
                                                  {"layers", {"layers", "层"}},
-                                                 {"pairs", {"pairs", "对"}}};
+                                                 {"pairs", {"pairs", "对"}},
+                                                 {"multiply-adds", {"multiply-adds", "次乘加"}}};
   const auto known = units.find(unit);
   return QString::fromStdString(known == units.end() ? unit : known->second.in(language));
 }

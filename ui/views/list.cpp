@@ -19,6 +19,7 @@ const std::vector<ViewKind>& viewCatalogue() {
       relativeDecayView(),
       attentionWeightsView(),
       normRatioView(),
+      propertiesView(),
   };
   return catalogue;
 }

@@ -6,9 +6,10 @@
 
 namespace posiscope::ui {
 
-// The views that draw maps (and the dials); what each shows stands in its file.
+// The views that draw maps (and the dials and cards); what each shows stands in its file.
 ViewKind positionTableView();
 ViewKind rotationView();
+ViewKind propertiesView();
 ViewKind similarityView();
 ViewKind attentionWeightsView();
 

@@ -91,7 +91,7 @@ TEST(Measures, answerEverySchemeWithSomethingToDrawOrASentence) {
       const Expected<Dataset> dataset = measure.compute(questionFor(measure.id, *scheme), Job{});
       ASSERT_TRUE(dataset) << where << ": " << dataset.error().message.en;
       expectDrawable(*dataset, where);
-      const bool drawn = !dataset->maps.empty() || !dataset->curves.empty();
+      const bool drawn = !dataset->maps.empty() || !dataset->curves.empty() || !dataset->properties.empty();
       EXPECT_NE(drawn, !dataset->nothing.en.empty()) << where;
       if (!drawn) expectText(dataset->nothing, where);
     }

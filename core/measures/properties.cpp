@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measures/properties.h"
+
+#include "core/measures/axes.h"
+#include "core/measures/encoded.h"
+#include "core/measures/measures.h"
+#include "core/schemes/list.h"
+#include "core/screen_number.h"
+
+#include <algorithm>
+
+namespace posiscope::measures {
+namespace {
+
+constexpr std::int64_t near_tokens = 64;
+constexpr std::int64_t far_tokens = 512;
+constexpr std::int64_t far_tokens_of_draft = 128;
+
+enum class Precision { exact, single };
+
+struct Options {
+  Precision precision = Precision::exact;
+};
+
+const ParamTable<Options>& optionTable() {
+  static const ParamTable<Options> table = [] {
+    ParamTable<Options> t;
+    t.choice("precision", &Options::precision, {{"double", {"double", "双精度"}}, {"single", {"single", "单精度"}}},
+             {{"precision", "精度"},
+              {"Double separates the formula from rounding; single is what the pictures are made with.",
+               "双精度把公式本身与舍入误差分开；单精度即绘图所用的精度。"}});
+    return t;
+  }();
+  return table;
+}
+
+template <class T>
+Expected<Dataset> cardOf(const Scheme& scheme, const Question& question, const Job& job) {
+  const auto probe = [&](std::int64_t tokens) {
+    return probeOf<T>(scheme, question.scheme.values, question.shape, question.content, tokens);
+  };
+  const auto near = probe(near_tokens);
+  if (!near) return fail(near.error());
+  const auto far = probe(question.draft ? far_tokens_of_draft : far_tokens);
+  if (!far) return fail(far.error());
+  const Subject<T> subject{scheme, question, *near, *far};
+  Dataset card;
+  const auto add = [&](std::vector<Property> lines) {
+    std::ranges::move(lines, std::back_inserter(card.properties));
+    job.setProgress(static_cast<double>(card.properties.size()) / 10);
+    return !job.stopped();
+  };
+  if (!add({offsetOnly(subject)})) return stopped();
+  const bool offset_only = card.properties.front().answer == Property::Answer::yes;
+  if (!add({symmetric(subject)}) || !add({keepsNorms(subject)}) || !add({boundedWithLength(subject)}) ||
+      !add(decay(subject, offset_only)) || !add({beyondTraining(scheme, question, far->encoding().rotation)}) ||
+      !add(costs(subject)))
+    return stopped();
+  const std::string tokens = join(near->tokens(), ", ", far->tokens());
+  card.draft = question.draft;
+  card.scope = {join("measured on ", tokens, " tokens", card.draft ? ", draft" : ""),
+                join("在 ", tokens, " 个词元上测得", card.draft ? "，草稿" : "")};
+  return card;
+}
+
+Expected<Dataset> answer(const Question& question, const Job& job) {
+  const Expected<Options> options = optionTable().read(question.measure, question.options);
+  if (!options) return fail(options.error());
+  const Scheme* scheme = schemes::find(question.scheme.id);
+  if (!scheme)
+    return fail(ErrorCode::unknown_name, join("there is no scheme '", question.scheme.id, "'"),
+                join("没有编码方案“", question.scheme.id, "”"));
+  // What is compared must be allowed as it is; the probes are shorter.
+  if (Outcome ok = scheme->check(question.scheme.values, question.shape); !ok) return fail(ok.error());
+  return options->precision == Precision::single ? cardOf<float>(*scheme, question, job)
+                                                 : cardOf<double>(*scheme, question, job);
+}
+
+}  // namespace
+
+Property decided(std::string key, Text question, double value, double tolerance, Text sentence) {
+  Property p{std::move(key), std::move(question)};
+  p.value = value;
+  p.tolerance = tolerance;
+  p.sentence = std::move(sentence);
+  if (std::isnan(value)) {
+    p.word = {"not measured", "未测得"};
+    return p;
+  }
+  const bool holds = value <= tolerance;
+  p.answer = holds ? Property::Answer::yes : Property::Answer::no;
+  p.word = holds ? Text{"yes", "是"} : Text{"no", "否"};
+  return p;
+}
+
+std::string brief(double value) {
+  if (value == 0 || !std::isfinite(value)) return screenNumber(value);
+  const double unit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 1);
+  return std::abs(value) >= 100 ? readable(value) : screenNumber(std::round(value / unit) * unit);
+}
+
+Text differenceText(double relative, double tolerance, const std::string& place) {
+  const std::string found = brief(relative), allowed = brief(tolerance);
+  return {found + " of the largest (tolerance " + allowed + ")" + (place.empty() ? "" : ", at " + place),
+          "最大值的 " + found + "（容差 " + allowed + "）" + (place.empty() ? "" : "，位于 " + place)};
+}
+
+Measure properties() {
+  return {"properties",
+          {"Properties", "性质"},
+          {"Each answer is measured on a short sequence with seeded content, never taken from a paper, and comes with "
+           "the number and the tolerance that decided it. Equal tokens leave only position: whatever differs between "
+           "their logits, the encoding did.",
+           "每个回答都在一段短序列上用固定种子的内容实测得到，而非引自论文，并附上决定该回答的数值和容差。"
+           "词元全部相同时只剩下位置：logits 之间的任何差别都来自编码。"},
+          "[10, 2]: one row a property, its value and the tolerance (NaN where none decided)",
+          optionTable().specs(),
+          answer};
+}
+
+}  // namespace posiscope::measures

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/measure.h"
+#include "core/measures/probe.h"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace posiscope::measures {
+
+/// Whom the questions of a card are asked about.
+template <class T>
+struct Subject {
+  const Scheme& scheme;
+  const Question& question;
+  const Probe<T>& near;  ///< few tokens, all pairs
+  const Probe<T>& far;   ///< more tokens, some rows
+};
+
+/// The largest relative difference that counts as none: above what thousands of roundings add up to, far below any
+/// difference that a formula makes. 9.3e-10 in double, 2.2e-5 in single precision.
+template <class T>
+double roundingTolerance() {
+  return std::sqrt(static_cast<double>(std::numeric_limits<T>::epsilon())) / 16;
+}
+
+/// A property that holds as long as the value is not above the tolerance; `neither` when the value is no number.
+Property decided(std::string key, Text question, double value, double tolerance, Text sentence);
+
+/// A number for a sentence about small differences: three digits, "2.2e-16".
+std::string brief(double value);
+
+/// "2.2e-16 of the largest (tolerance 9.3e-10), at (3, 4)": the difference, what was allowed, and where if anywhere.
+Text differenceText(double relative, double tolerance, const std::string& place);
+
+// One question each; where it is answered stands in properties_*.cpp.
+template <class T>
+Property offsetOnly(const Subject<T>& subject);
+template <class T>
+Property symmetric(const Subject<T>& subject);
+template <class T>
+Property keepsNorms(const Subject<T>& subject);
+template <class T>
+Property boundedWithLength(const Subject<T>& subject);
+/// Monotone decay, and the first offset after which the mean score rises. `offset_only`: one query tells all.
+template <class T>
+std::vector<Property> decay(const Subject<T>& subject, bool offset_only);
+/// `rotation` is that of the present shape, if any: computable is not the same as trained.
+Property beyondTraining(const Scheme& scheme, const Question& question, const std::optional<RotationPart>& rotation);
+/// Learned numbers, multiply-adds for a token and for a pair.
+template <class T>
+std::vector<Property> costs(const Subject<T>& subject);
+
+}  // namespace posiscope::measures

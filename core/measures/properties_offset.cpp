@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/grid.h"
+#include "core/measures/properties.h"
+
+#include <algorithm>
+#include <map>
+
+namespace posiscope::measures {
+namespace {
+
+/// The largest difference found, relative to the largest logit, and where.
+struct Difference {
+  double relative = 0;
+  std::string place;
+  std::int64_t compared = 0;  ///< pairs that had another to be compared with
+};
+
+using Offset = std::vector<double>;
+using OffsetOf = std::function<Offset(std::int64_t i, std::int64_t j)>;
+
+struct Extremes {
+  double low, high;
+  std::int64_t low_i, low_j, high_i, high_j;
+};
+
+/// With equal tokens: how far the logits of one offset lie apart.
+template <class T>
+Difference alongOffsets(const Probe<T>& probe, const OffsetOf& offset) {
+  Difference found;
+  const std::vector<std::int64_t> rows = spreadRows(probe.tokens(), 16);
+  for (const std::int64_t h : probe.heads(4)) {
+    const Table<T> logits = probe.logits(probe.head(h, {Tokens::equal}), rows);
+    std::map<Offset, Extremes> extremes;
+    double largest = 0;
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      for (std::int64_t j = 0; j < probe.tokens(); ++j) {
+        const auto value = static_cast<double>(logits.row(static_cast<std::int64_t>(r))[static_cast<std::size_t>(j)]);
+        if (!std::isfinite(value)) continue;
+        largest = std::max(largest, std::abs(value));
+        const std::int64_t i = rows[r];
+        auto [at, fresh] = extremes.try_emplace(offset(i, j), Extremes{value, value, i, j, i, j});
+        found.compared += fresh ? 0 : 1;
+        Extremes& e = at->second;
+        if (value < e.low) e.low = value, e.low_i = i, e.low_j = j;
+        if (value > e.high) e.high = value, e.high_i = i, e.high_j = j;
+      }
+    for (const auto& [n, e] : extremes) {
+      const double relative = largest > 0 ? (e.high - e.low) / largest : 0;
+      if (relative <= found.relative) continue;
+      found.relative = relative;
+      found.place = join("(", e.low_i, ", ", e.low_j, "), (", e.high_i, ", ", e.high_j, "), h = ", h);
+    }
+  }
+  return found;
+}
+
+/// The largest change of a logit from one content or encoding to another, at the pairs that `counts` lets through.
+template <class T>
+void compare(Difference& found, const Table<T>& a, const Table<T>& b, const std::string& where, auto&& counts) {
+  double largest = 0;
+  for (const T v : a.values)
+    if (std::isfinite(v)) largest = std::max(largest, std::abs(static_cast<double>(v)));
+  for (std::int64_t i = 0; i < a.rows; ++i)
+    for (std::int64_t j = 0; j < a.cols; ++j) {
+      if (!counts(i, j)) continue;
+      const auto at = static_cast<std::size_t>(j);
+      const double change = std::abs(static_cast<double>(b.row(i)[at]) - static_cast<double>(a.row(i)[at]));
+      if (!(largest > 0) || !(change / largest > found.relative)) continue;
+      found.relative = change / largest;
+      found.place = join("(", i, ", ", j, "), ", where);
+    }
+}
+
+/// All positions moved by s, each token with its content.
+template <class T>
+Difference afterShifts(const Subject<T>& subject) {
+  Difference found;
+  const Probe<T>& here = subject.near;
+  const std::vector<std::int64_t> rows = spreadRows(here.tokens(), here.tokens());
+  for (const double s : {1.0, 7.0, 1000.0}) {
+    Shape shape = here.shape();
+    shape.first_position += s;
+    Expected<Encoding<T>> encoding = encode<T>(subject.scheme, subject.question.scheme.values, shape);
+    if (!encoding) continue;  // past a table: `beyondTraining` tells
+    const Probe<T> there(*std::move(encoding), shape, subject.question.content);
+    for (const std::int64_t h : here.heads(4)) {
+      const ProbeContent content{Tokens::distinct};
+      compare(found, here.logits(here.head(h, content), rows), there.logits(there.head(h, content), rows),
+              join("s = ", s, ", h = ", h), [](std::int64_t, std::int64_t) { return true; });
+    }
+  }
+  return found;
+}
+
+/// One token gets other content: do logits change that belong to other tokens?
+template <class T>
+Difference afterOtherContent(const Probe<T>& probe) {
+  Difference found;
+  const std::int64_t middle = probe.tokens() / 2;
+  const std::vector<std::int64_t> rows = spreadRows(probe.tokens(), probe.tokens());
+  ProbeContent altered{Tokens::distinct};
+  altered.altered = middle;
+  for (const std::int64_t h : probe.heads(2))
+    compare(found, probe.logits(probe.head(h, {Tokens::distinct}), rows), probe.logits(probe.head(h, altered), rows),
+            join("h = ", h), [middle](std::int64_t i, std::int64_t j) { return i != middle && j != middle; });
+  return found;
+}
+
+/// What "offset" may mean: of the tokens, on the grid, of the positions that a rotation gives them.
+struct Meaning {
+  Text name;
+  OffsetOf of;
+};
+
+template <class T>
+std::vector<Meaning> meanings(const Probe<T>& probe) {
+  std::vector<Meaning> all{
+      {{"yes", "是"}, [](std::int64_t i, std::int64_t j) { return Offset{static_cast<double>(i - j)}; }}};
+  if (const Expected<Grid> grid = gridOf("", probe.shape()))
+    all.push_back(
+        {{"yes, on the grid", "是（网格偏移）"}, [g = *grid](std::int64_t i, std::int64_t j) {
+           return Offset{static_cast<double>(g.row(i) - g.row(j)), static_cast<double>(g.column(i) - g.column(j))};
+         }});
+  const std::optional<RotationPart>& rotation = probe.encoding().rotation;
+  if (rotation)
+    all.push_back({{"yes, of its positions", "是（按其自身位置）"},
+                   [&r = *rotation, n = probe.tokens()](std::int64_t i, std::int64_t j) {
+                     Offset offset;
+                     for (std::int64_t a = 0; a < r.axes; ++a)
+                       offset.push_back(r.position[static_cast<std::size_t>(a * n + i)] -
+                                        r.position[static_cast<std::size_t>(a * n + j)]);
+                     return offset;
+                   }});
+  return all;
+}
+
+}  // namespace
+
+template <class T>
+Property offsetOnly(const Subject<T>& subject) {
+  const Text question{"only the offset counts", "只取决于偏移"};
+  const double tolerance = roundingTolerance<T>();
+  const auto text = [tolerance](const Difference& d) { return differenceText(d.relative, tolerance, d.place); };
+  const Difference content = afterOtherContent(subject.near);
+  if (content.relative > tolerance) {
+    Property p = decided("offset_only", question, content.relative, tolerance,
+                         {"Another content at one token changes a logit of two others by " + text(content).en + ".",
+                          "改变一个词元的内容，会使另外两个词元之间的 logit 变化" + text(content).zh + "。"});
+    p.answer = Property::Answer::neither;
+    p.word = {"depends on content", "取决于内容"};
+    return p;
+  }
+  const Difference shift = afterShifts(subject);
+  Property first;
+  for (const Meaning& meaning : meanings(subject.far)) {
+    const Difference along = alongOffsets(subject.far, meaning.of);
+    if (along.compared < subject.far.tokens()) continue;  // hardly an offset comes twice: nothing would be shown
+    Property p = decided("offset_only", question, std::max(along.relative, shift.relative), tolerance,
+                         {"Logits of equal tokens at the same offset differ by up to " + text(along).en +
+                              "; all positions moved by 1, 7 or 1000: " + text(shift).en + ".",
+                          "相同词元在同一偏移处的 logits 至多相差" + text(along).zh + "；所有位置移动 1、7 或 1000：" +
+                              text(shift).zh + "。"});
+    if (p.answer == Property::Answer::yes) {
+      p.word = meaning.name;
+      return p;
+    }
+    if (first.key.empty()) first = std::move(p);
+  }
+  return first;
+}
+
+template Property offsetOnly(const Subject<float>&);
+template Property offsetOnly(const Subject<double>&);
+
+}  // namespace posiscope::measures

@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measures/list.h"
+#include "core/schemes/list.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace posiscope {
+namespace {
+
+using enum Property::Answer;
+
+Question question(const std::string& scheme, ParamValues values = {}) {
+  Question q;
+  q.measure = "properties";
+  q.scheme.id = scheme;
+  q.scheme.values = std::move(values);
+  q.shape.seq_len = 48;
+  q.shape.d_model = 24;
+  q.shape.num_heads = 3;
+  q.shape.head_dim = 8;
+  q.train_length = 64;
+  return q;
+}
+
+Dataset cardOf(const Question& q) {
+  Expected<Dataset> card = measures::find("properties")->compute(q, Job{});
+  if (card) return *std::move(card);
+  ADD_FAILURE() << q.scheme.id << ": " << card.error().message.en;
+  return {};
+}
+
+Property property(const Question& q, const std::string& key) {
+  const Dataset card = cardOf(q);
+  const auto found = std::ranges::find(card.properties, key, &Property::key);
+  if (found != card.properties.end()) return *found;
+  ADD_FAILURE() << q.scheme.id << " has no " << key;
+  return {};
+}
+
+Property::Answer answer(const std::string& scheme, const std::string& key, ParamValues values = {}) {
+  return property(question(scheme, std::move(values)), key).answer;
+}
+
+double value(const std::string& scheme, const std::string& key, ParamValues values = {}) {
+  return property(question(scheme, std::move(values)), key).value;
+}
+
+ParamValues own(const char* kind, const char* formula) {
+  return {{"kind", std::string(kind)}, {"formula", std::string(formula)}};
+}
+
+TEST(Properties, onlyTheOffsetCountsForRelativeSchemes) {
+  for (const char* id : {"none", "rope", "xpos", "alibi", "t5_log", "kerple", "shaw"})
+    EXPECT_EQ(answer(id, "offset_only"), yes) << id;
+  for (const char* id : {"sinusoidal", "learned", "layerwise", "tupe"}) EXPECT_EQ(answer(id, "offset_only"), no) << id;
+  for (const char* id : {"cope", "forget_gate", "path", "conditional"})
+    EXPECT_EQ(answer(id, "offset_only"), neither) << id;
+  EXPECT_EQ(property(question("rope_2d"), "offset_only").word.en, "yes, on the grid");
+}
+
+TEST(Properties, aFormulaOfThePositionIsFoundOut) {
+  EXPECT_EQ(answer("own", "offset_only", own("bias", "-abs(offset)")), yes);
+  EXPECT_EQ(answer("own", "offset_only", own("table", "pos*0.01")), no);
+  // The same at every position: nothing depends on it.
+  EXPECT_EQ(answer("own", "offset_only", own("table", "0.5+i*0.01")), yes);
+  EXPECT_EQ(answer("own", "symmetric", own("bias", "-abs(offset)")), yes);
+  EXPECT_EQ(answer("own", "symmetric", own("bias", "-offset")), no);
+  EXPECT_EQ(answer("own", "bounded", own("bias", "-abs(offset)")), no);
+  EXPECT_EQ(answer("own", "bounded", own("bias", "-1/(1+abs(offset))")), yes);
+  EXPECT_EQ(answer("own", "monotone_decay", own("bias", "-abs(offset)")), yes);
+  // Falls to offset 5, then rises.
+  EXPECT_EQ(answer("own", "monotone_decay", own("bias", "abs(abs(offset)-5)")), no);
+  EXPECT_EQ(value("own", "first_rise", own("bias", "abs(abs(offset)-5)")), 5);
+  EXPECT_EQ(answer("own", "keeps_norms", own("frequency", "0.5^pair")), yes);
+}
+
+TEST(Properties, aTinyDependenceOnPositionIsNotRounding) {
+  // A part in a million of ALiBi's slope, added where a query stands: seen in double, above the tolerance.
+  const Property p = property(question("query_scale", {}), "offset_only");
+  EXPECT_FALSE(p.sentence.en.empty());
+  EXPECT_EQ(answer("own", "symmetric", own("bias", "-abs(offset)+1e-6*offset")), no);
+  Question single = question("own", own("bias", "-abs(offset)+1e-9*offset"));
+  single.options["precision"] = std::string("single");
+  EXPECT_EQ(property(single, "symmetric").answer, yes) << "below what single precision can tell";
+}
+
+TEST(Properties, directionAndNorms) {
+  for (const char* id : {"none", "sinusoidal", "learned", "rope", "alibi", "kerple"})
+    EXPECT_EQ(answer(id, "symmetric"), yes) << id;
+  for (const char* id : {"xpos", "t5_log", "cope", "path"}) EXPECT_EQ(answer(id, "symmetric"), no) << id;
+  EXPECT_EQ(answer("rope", "keeps_norms"), yes);
+  EXPECT_EQ(answer("rope", "keeps_norms", {{"scaling", std::string("yarn")}, {"factor", 4.0}}), no)
+      << "the attention factor stretches queries and keys";
+  EXPECT_EQ(answer("xpos", "keeps_norms"), no);
+  EXPECT_EQ(answer("sinusoidal", "keeps_norms"), no);
+  EXPECT_EQ(property(question("alibi"), "keeps_norms").word.en, "yes, not touched");
+  EXPECT_EQ(answer("rerope", "keeps_norms"), neither);
+}
+
+TEST(Properties, boundedAndDecaying) {
+  for (const char* id : {"none", "rope", "sinusoidal", "learned", "t5_log", "rerope", "cope"})
+    EXPECT_EQ(answer(id, "bounded"), yes) << id << " " << value(id, "bounded");
+  for (const char* id : {"alibi", "kerple", "forget_gate"}) EXPECT_EQ(answer(id, "bounded"), no) << id;
+  EXPECT_NEAR(value("alibi", "bounded"), 1, 0.02);
+  for (const char* id : {"alibi", "kerple"}) EXPECT_EQ(answer(id, "monotone_decay"), yes) << id;
+  EXPECT_EQ(answer("none", "monotone_decay"), neither);
+  EXPECT_EQ(answer("rope", "monotone_decay"), no);
+}
+
+TEST(Properties, theFirstRiseIsThatOfTheDecayCurve) {
+  for (const char* id : {"rope", "sinusoidal"}) {
+    Question decay = question(id);
+    decay.measure = "relative_decay";
+    decay.shape.seq_len = 512;
+    const Expected<Dataset> curve = measures::find("relative_decay")->compute(decay, Job{});
+    ASSERT_TRUE(curve);
+    const auto rise = std::ranges::find(curve->metrics, "first_rise", &Metric::key);
+    ASSERT_NE(rise, curve->metrics.end()) << id;
+    Question card = question(id);
+    if (std::string(id) == "sinusoidal") continue;  // there the card averages over fewer tokens
+    EXPECT_EQ(property(card, "first_rise").value, rise->value) << id;
+  }
+}
+
+TEST(Properties, aTableEndsAndSaysWhere) {
+  const Property ends = property(question("learned", {{"max_positions", 100.0}}), "beyond_training");
+  EXPECT_EQ(ends.answer, yes);
+  EXPECT_EQ(ends.value, 100);
+  EXPECT_NE(ends.sentence.en.find("past the table"), std::string::npos) << ends.sentence.en;
+  EXPECT_EQ(answer("learned", "beyond_training", {{"max_positions", 64.0}}), no);
+  EXPECT_EQ(answer("rope", "beyond_training"), yes);
+  EXPECT_NE(property(question("rope"), "beyond_training").sentence.en.find("never seen"), std::string::npos);
+}
+
+TEST(Properties, costs) {
+  EXPECT_EQ(value("none", "parameters"), 0);
+  EXPECT_EQ(value("rope", "parameters"), 0);
+  EXPECT_EQ(value("learned", "parameters", {{"max_positions", 100.0}}), 100 * 24);
+  EXPECT_EQ(value("t5_log", "parameters"), 32 * 3);
+  EXPECT_EQ(value("sinusoidal", "token_operations"), 24);
+  EXPECT_EQ(value("rope", "token_operations"), 4 * 4 * (3 + 3));  // four products for each of 4 pairs of q and k
+  EXPECT_EQ(value("rope", "pair_operations"), 0);
+  EXPECT_EQ(value("alibi", "pair_operations"), 3);
+}
+
+class EveryCard : public testing::TestWithParam<const Scheme*> {};
+
+TEST_P(EveryCard, hasAllLinesInBothPrecisions) {
+  const std::vector<std::string> keys{"offset_only",      "symmetric",      "keeps_norms",     "bounded",
+                                      "monotone_decay",   "first_rise",     "beyond_training", "parameters",
+                                      "token_operations", "pair_operations"};
+  std::vector<std::vector<Property::Answer>> answers;
+  for (const char* precision : {"double", "single"}) {
+    Question q = question(GetParam()->id());
+    q.options["precision"] = std::string(precision);
+    const Dataset card = cardOf(q);
+    ASSERT_EQ(card.properties.size(), keys.size());
+    std::vector<Property::Answer>& found = answers.emplace_back();
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      const Property& p = card.properties[k];
+      EXPECT_EQ(p.key, keys[k]);
+      for (const Text& text : {p.question, p.word, p.sentence}) {
+        EXPECT_FALSE(text.en.empty()) << p.key;
+        EXPECT_FALSE(text.zh.empty()) << p.key;
+      }
+      EXPECT_TRUE(std::isfinite(p.value) || p.answer == neither) << p.key;
+      if (!std::isnan(p.tolerance) && p.answer != neither) {
+        EXPECT_EQ(p.answer == yes, p.value <= p.tolerance) << p.key << " " << p.value;
+      }
+      found.push_back(p.answer);
+    }
+  }
+  for (std::size_t k = 0; k < keys.size(); ++k) EXPECT_EQ(answers[0][k], answers[1][k]) << keys[k];
+}
+
+TEST_P(EveryCard, theSchemeSaysTheSameOfTheOffset) {
+  const Property measured = property(question(GetParam()->id()), "offset_only");
+  const Question q = question(GetParam()->id());
+  const Expected<Encoding<double>> encoding = GetParam()->encode_double({}, q.shape);
+  ASSERT_TRUE(encoding);
+  if (measured.answer == no) EXPECT_FALSE(encoding->offset_only) << measured.sentence.en;
+  if (encoding->offset_only) EXPECT_NE(measured.answer, no) << measured.sentence.en;
+}
+
+TEST_P(EveryCard, whatIsDrawnFromASeedIsLearned) {
+  // Sines with random directions and mixing coefficients are drawn once and stay as they are.
+  const std::vector<std::string> fixed{"fourier", "fope", "fusion", "position_ids"};
+  if (std::ranges::find(fixed, GetParam()->id()) != fixed.end()) GTEST_SKIP() << "nothing is trained by default";
+  const bool drawn = findParam(GetParam()->params, "seed") != nullptr;
+  const double learned = property(question(GetParam()->id()), "parameters").value;
+  EXPECT_EQ(learned > 0, drawn) << learned;
+}
+
+TEST_P(EveryCard, aScoreOfItsOwnHasACost) {
+  const Question q = question(GetParam()->id());
+  const Expected<Encoding<float>> encoding = GetParam()->encode({}, q.shape);
+  ASSERT_TRUE(encoding);
+  const SchemeCost cost = GetParam()->cost({}, q.shape);
+  if (encoding->logits.score.prepare || encoding->input.transform) EXPECT_GT(cost.per_token + cost.per_pair, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, EveryCard, testing::ValuesIn([] {
+                           std::vector<const Scheme*> all;
+                           for (const Scheme& scheme : schemes::catalogue()) all.push_back(&scheme);
+                           return all;
+                         }()),
+                         [](const auto& instance) { return instance.param->id(); });
+
+}  // namespace
+}  // namespace posiscope

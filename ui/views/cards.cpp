@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/cards.h"
+
+#include "ui/paint/axes.h"
+#include "ui/paint/notice.h"
+#include "ui/views/scheme_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <QFontMetricsF>
+#include <QStringList>
+
+namespace posiscope::ui {
+namespace {
+
+constexpr double padding = 12;
+constexpr double name_height = 20;
+constexpr double foot_height = 16;
+constexpr double least_row = 17;    // one line of text
+constexpr double largest_row = 76;  // more is empty
+constexpr double question_share = 0.3;
+constexpr double least_question = 56;
+
+double questionWidth(const CardScene& scene, double room) {
+  const QFontMetricsF metrics(scene.style.font(11));
+  double widest = least_question;
+  for (const Property& p : scene.cards.front().properties())
+    widest = std::max(widest, metrics.horizontalAdvance(scene.style.text(p.question)) + 10);
+  return std::min(widest, std::max(least_question, room * question_share));
+}
+
+}  // namespace
+
+CardScene makeCardScene(const ViewContext& context) {
+  CardScene scene;
+  scene.style = context.style;
+  scene.stale = context.stale();
+  const std::vector<Answer>& answers = context.answers();
+  if (answers.empty() || !anyVisible(context.experiment)) {
+    scene.stale = false;
+    scene.nothing = nothingText(context.experiment, true, scene.style);
+    return scene;
+  }
+  const std::vector<SchemeChoice>& schemes = context.result->request.experiment.schemes;
+  for (std::size_t s = 0; s < answers.size(); ++s) {
+    const QString name = scene.style.text(displayName(schemes[s], schemes));
+    if (!answers[s].dataset) {
+      scene.failures.push_back(failureText(name, answers[s].dataset.error(), scene.style));
+      continue;
+    }
+    const std::shared_ptr<const Dataset>& dataset = *answers[s].dataset;
+    if (!dataset || dataset->properties.empty()) continue;
+    scene.cards.push_back({dataset, name, schemeColour(schemes[s].colour), static_cast<int>(s)});
+    if (scene.scope.isEmpty()) scene.scope = scene.style.text(dataset->scope);
+  }
+  if (scene.cards.empty() && scene.failures.empty())
+    scene.nothing = nothingText(context.experiment, scene.stale, scene.style);
+  return scene;
+}
+
+CardLayout layoutCards(const CardScene& scene, const QRectF& target) {
+  CardLayout layout;
+  QRectF room = target.adjusted(padding, padding - 8, -padding, -6);
+  for (const QString& failure : scene.failures) {
+    const double height = std::min(target.height() * 0.4, noticeHeight(failure, room.width(), scene.style));
+    layout.failures.emplace_back(room.left(), room.top(), room.width(), height);
+    room.setTop(room.top() + height + 6);
+  }
+  const double rows_room = room.height() - name_height - foot_height;
+  if (scene.cards.empty() || room.width() < 2 * least_question || rows_room < least_row) return layout;
+  const double left = questionWidth(scene, room.width());
+  const double width = (room.width() - left) / static_cast<double>(scene.cards.size());
+  for (std::size_t c = 0; c < scene.cards.size(); ++c)
+    layout.names.emplace_back(room.left() + left + static_cast<double>(c) * width, room.top(), width, name_height);
+  const auto all = static_cast<double>(scene.rows());
+  const double shown = std::min(all, std::floor(rows_room / least_row));
+  const double height = std::min(largest_row, rows_room / shown);
+  for (double r = 0; r < shown; ++r)
+    layout.questions.emplace_back(room.left(), room.top() + name_height + r * height, left, height);
+  layout.hidden_rows = static_cast<std::size_t>(all - shown);
+  layout.foot = QRectF(room.left(), layout.questions.back().bottom(), room.width(), foot_height);
+  return layout;
+}
+
+QRectF CardLayout::cell(CardPlace place) const {
+  if (place.row >= questions.size() || place.column >= names.size()) return {};
+  const QRectF& row = questions[place.row];
+  const QRectF& column = names[place.column];
+  return {column.left(), row.top(), column.width(), row.height()};
+}
+
+std::optional<CardPlace> CardLayout::cellAt(QPointF position) const {
+  for (std::size_t r = 0; r < questions.size(); ++r)
+    for (std::size_t c = 0; c < names.size(); ++c)
+      if (cell({r, c}).contains(position)) return CardPlace{r, c};
+  return std::nullopt;
+}
+
+QString numberLine(const Property& p, const Style& style) {
+  if (std::isnan(p.value)) return {};
+  if (!std::isnan(p.tolerance))
+    return numberText(p.value, 2) + (p.value <= p.tolerance ? QStringLiteral(" ≤ ") : QStringLiteral(" > ")) +
+           numberText(p.tolerance, 2);
+  const QString unit = unitText(p.unit, style.language);
+  const QString number = numberText(p.value);
+  // The word of a count is the number itself.
+  if (style.text(p.word).contains(number)) return unit;
+  return unit.isEmpty() ? number : number + QLatin1Char(' ') + unit;
+}
+
+QString cellText(const CardScene& scene, CardPlace place) {
+  if (place.column >= scene.cards.size() || place.row >= scene.rows()) return {};
+  const Card& card = scene.cards[place.column];
+  const Property& p = card.properties()[place.row];
+  QStringList parts{card.name + QStringLiteral(" · ") + scene.style.text(p.question), scene.style.text(p.word)};
+  if (const QString numbers = numberLine(p, scene.style); !numbers.isEmpty()) parts.append(numbers);
+  parts.append(scene.style.text(p.sentence));
+  return parts.join(QLatin1Char('\n'));
+}
+
+}  // namespace posiscope::ui
