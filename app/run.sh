@@ -14,7 +14,8 @@ fi
 
 echo "There is no display: rendering the start-up session's views."
 mkdir -p "$here/figures"
-for view in position_table waves rotation spectrum similarity relative_decay norm_ratio attention_weights; do
+for view in position_table waves rotation spectrum similarity relative_decay norm_ratio attention_weights angle_map turns \
+  frequency_ratio aliasing shift_matrix bias_by_offset bias_map; do
   "$program" figure "$view" --out "$here/figures/$view.png"
 done
 echo "The figures are in $here/figures"

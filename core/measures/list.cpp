@@ -12,6 +12,7 @@ const std::vector<Measure>& catalogue() {
   static const std::vector<Measure> list = {
       positionTable(), similarity(), relativeDecay(), attentionWeights(), normRatio(),
       spectrum(),      waves(),      rotationDials(), bucketMap(),        scoreTerms(),
+      frequencyRatio(), turns(), aliasing(), shiftMatrix(), angleMap(), biasByOffset(),
   };
   return list;
 }

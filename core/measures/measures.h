@@ -17,5 +17,11 @@ Measure waves();
 Measure rotationDials();
 Measure bucketMap();
 Measure scoreTerms();
+Measure frequencyRatio();
+Measure turns();
+Measure aliasing();
+Measure shiftMatrix();
+Measure angleMap();
+Measure biasByOffset();
 
 }  // namespace posiscope::measures

@@ -19,6 +19,13 @@ const std::vector<ViewKind>& viewCatalogue() {
       relativeDecayView(),
       attentionWeightsView(),
       normRatioView(),
+      angleMapView(),
+      turnsView(),
+      frequencyRatioView(),
+      aliasingView(),
+      shiftMatrixView(),
+      biasByOffsetView(),
+      biasMapView(),
   };
   return catalogue;
 }

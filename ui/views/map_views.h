@@ -11,5 +11,8 @@ ViewKind positionTableView();
 ViewKind rotationView();
 ViewKind similarityView();
 ViewKind attentionWeightsView();
+ViewKind shiftMatrixView();
+ViewKind angleMapView();
+ViewKind biasMapView();
 
 }  // namespace posiscope::ui
