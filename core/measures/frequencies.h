@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/encoding.h"
+#include "core/measure.h"
+#include "core/measures/encoded.h"
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace posiscope::measures {
@@ -12,5 +15,23 @@ namespace posiscope::measures {
 /// Angle per token of each pair, radians: of the rotation (set `set`) or, without one, of the added sines; empty when
 /// nothing turns. With several axes the fastest of them counts.
 std::vector<double> turning(const Encoding<float>& encoding, std::int64_t set);
+
+/// The same before the scheme's scaling. Empty when nothing was scaled in this question.
+std::vector<double> unscaled(const Question& question, std::int64_t set);
+
+/// The pair, between two of them where need be, whose wavelength is `length` tokens; nothing when all are longer or all
+/// are shorter. For frequencies that fall from pair to pair; pairs that do not turn do not count.
+std::optional<double> pairOfWavelength(std::span<const double> frequency, double length);
+
+/// "29 of 64 pairs"; the Chinese has no word after it.
+Text someOfPairs(std::int64_t some, std::size_t all);
+
+/// Pairs that did not complete a turn in training and now go further than they went then: angles never seen. Adds the
+/// metric "unseen_pairs" and a sentence. `trained` are the frequencies of training, `length` its tokens.
+void addUnseen(Dataset& dataset, std::span<const double> w, std::span<const double> trained, double length,
+               double seq_len);
+
+/// How many pairs a scaling leaves alone and how far it stretches the others: two metrics and a sentence.
+void addScaling(Dataset& dataset, std::span<const double> w, std::span<const double> plain);
 
 }  // namespace posiscope::measures

@@ -18,5 +18,11 @@ Measure rotationDials();
 Measure bucketMap();
 Measure scoreTerms();
 Measure properties();
+Measure frequencyRatio();
+Measure turns();
+Measure aliasing();
+Measure shiftMatrix();
+Measure angleMap();
+Measure biasByOffset();
 
 }  // namespace posiscope::measures

@@ -146,7 +146,7 @@ Outcome addPairBias(Dataset& dataset, const EncodingPtr& encoding, const Questio
                           queryAxis(question.shape), keyAxis(question.shape), {"bias", "偏置"}, MapKind::diverging,
                           static_cast<int>(*shown)});
   dataset.maps.back().term = [encoding, head = *shown](std::int64_t i, std::int64_t j) {
-    return biasTerm(std::get<PairBias<float>>(encoding->logits.bias), head, i, j);
+    return biasTerm(std::get<PairBias<float>>(encoding->logits.bias), encoding->logits.lookup, head, i, j);
   };
   return {};
 }

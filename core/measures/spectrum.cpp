@@ -5,30 +5,13 @@
 #include "core/measures/encoded.h"
 #include "core/measures/frequencies.h"
 #include "core/measures/measures.h"
-#include "core/profile.h"
 #include "core/screen_number.h"
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <limits>
 
 namespace posiscope::measures {
-
-std::vector<double> turning(const Encoding<float>& encoding, std::int64_t set) {
-  if (!encoding.rotation) return encoding.input.frequency;
-  const RotationPart& rotation = *encoding.rotation;
-  if (rotation.axes == 1)
-    if (auto even = offsetRotation(rotation, set)) return std::move(even->frequency);
-  std::vector<double> fastest(static_cast<std::size_t>(rotation.pairs()), 0.0);
-  for (std::int64_t a = 0; a < rotation.axes; ++a)
-    for (std::int64_t p = 0; p < rotation.pairs(); ++p) {
-      double& w = fastest[static_cast<std::size_t>(p)];
-      const double other = rotation.frequencyOf(set, a, p);
-      w = std::max(w, std::abs(other));
-    }
-  return fastest;
-}
-
 namespace {
 
 enum class Quantity { wavelength, turns };
@@ -54,15 +37,6 @@ const ParamTable<Options>& optionTable() {
   return table;
 }
 
-/// What the scaling started from: the same scheme without it. Empty when it has none.
-std::vector<double> unscaled(const Question& question, std::int64_t set) {
-  SchemeChoice plain = question.scheme;
-  if (plain.values.erase("scaling") == 0) return {};
-  const Expected<EncodingPtr> encoding = encodingOf(plain, question.shape);
-  if (!encoding || ((*encoding)->rotation && set >= (*encoding)->rotation->sets)) return {};
-  return turning(**encoding, set);
-}
-
 /// `length`: what the turns are counted in; 0 for wavelengths.
 void addCurve(Dataset& dataset, std::string key, Text label, CurveRole role, std::vector<double> y,
               const std::vector<double>& w, double length) {
@@ -80,20 +54,15 @@ void addCurve(Dataset& dataset, std::string key, Text label, CurveRole role, std
   };
 }
 
-std::string countOf(std::int64_t some, std::size_t all) {
-  return readable(static_cast<double>(some)) + " of " + readable(static_cast<double>(all));
-}
-std::string countOfZh(std::int64_t some, std::size_t all) {
-  return readable(static_cast<double>(all)) + " 个维度对中的 " + readable(static_cast<double>(some)) + " 个";
-}
-
 /// How many pairs never complete a turn; where none does, what all that turn do.
 Text turnsSentence(std::int64_t incomplete, std::int64_t still, std::size_t pairs, const std::string& tokens) {
   const std::int64_t moving = static_cast<std::int64_t>(pairs) - still;
   const std::string all = readable(static_cast<double>(moving));
-  if (incomplete > 0 || moving == 0)
-    return {countOf(incomplete, pairs) + " pairs never complete a turn in " + tokens + " tokens.",
-            countOfZh(incomplete, pairs) + "在 " + tokens + " 个词元内转不满一圈。"};
+  if (incomplete > 0 || moving == 0) {
+    const Text some = someOfPairs(incomplete, pairs);
+    return {some.en + " never complete a turn in " + tokens + " tokens.",
+            some.zh + "在 " + tokens + " 个词元内转不满一圈。"};
+  }
   return {"All " + all + (still > 0 ? " pairs that turn" : " pairs") + " complete at least one turn in " + tokens +
               " tokens.",
           (still > 0 ? "会转动的全部 " : "全部 ") + all + " 个维度对在 " + tokens + " 个词元内都至少转满一圈。"};
@@ -111,51 +80,10 @@ void addTurns(Dataset& dataset, const std::vector<double>& w, double length) {
   if (still == 0) return;
   dataset.metrics.push_back({"still_pairs", {"pairs that do not turn at all", "完全不转动的维度对"},
                              static_cast<double>(still), "pairs"});
-  dataset.remarks.push_back({Verdict::neutral,
-                             {countOf(still, w.size()) + " pairs do not turn at all: they carry content only.",
-                              countOfZh(still, w.size()) + "完全不转动，只承载内容。"}});
-}
-
-/// Pairs that did not complete a turn in training and now go further than they went then: angles never seen.
-void addUnseen(Dataset& dataset, const std::vector<double>& w, const std::vector<double>& trained, double length,
-               double seq_len) {
-  std::int64_t unseen = 0;
-  for (std::size_t p = 0; p < w.size(); ++p) {
-    const double seen = std::abs(trained[p]) * length;
-    // Half a token's angle of slack: interpolation by exactly the ratio of the lengths ends where training ended.
-    const double slack = 0.5 * std::abs(trained[p]);
-    unseen += seen < 2 * std::numbers::pi && std::abs(w[p]) * seq_len > seen + slack ? 1 : 0;
-  }
-  dataset.metrics.push_back({"unseen_pairs", {"pairs that meet angles never trained", "遇到训练中未见角度的维度对"},
-                             static_cast<double>(unseen), "pairs"});
-  const std::string now = readable(seq_len);
-  if (unseen > 0)
-    dataset.remarks.push_back({Verdict::warning,
-                               {countOf(unseen, w.size()) + " pairs meet angles never seen in training at " + now +
-                                    " tokens.",
-                                countOfZh(unseen, w.size()) + "在 " + now + " 个词元时遇到训练中从未见过的角度。"}});
-  else
-    dataset.remarks.push_back({Verdict::good,
-                               {"At " + now + " tokens no pair meets an angle never seen in training.",
-                                "在 " + now + " 个词元时，没有维度对遇到训练中未见过的角度。"}});
-}
-
-void addScaling(Dataset& dataset, const std::vector<double>& w, const std::vector<double>& plain) {
-  std::int64_t kept = 0;
-  double most = 1;
-  for (std::size_t p = 0; p < w.size(); ++p) {
-    if (w[p] == 0) continue;
-    const double stretch = plain[p] / w[p];
-    kept += std::abs(stretch - 1) < 1e-9 ? 1 : 0;
-    most = std::max(most, stretch);
-  }
-  dataset.metrics.push_back({"kept_pairs", {"pairs that scaling leaves alone", "缩放未改变的维度对"},
-                             static_cast<double>(kept), "pairs"});
-  dataset.metrics.push_back({"largest_stretch", {"largest stretch of a wavelength", "波长的最大拉伸倍数"}, most, ""});
-  dataset.remarks.push_back({Verdict::neutral,
-                             {"Scaling keeps " + countOf(kept, w.size()) + " pairs unchanged and stretches the "
-                                  "wavelengths of the others up to " + readable(most) + " times.",
-                              "缩放使 " + countOfZh(kept, w.size()) + "保持不变，其余的波长最多拉伸 " + readable(most) + " 倍。"}});
+  const Text idle = someOfPairs(still, w.size());
+  dataset.remarks.push_back(
+      {Verdict::neutral,
+       {idle.en + " do not turn at all: they carry content only.", idle.zh + "完全不转动，只承载内容。"}});
 }
 
 Expected<Dataset> answer(const Question& question, const Job&) {

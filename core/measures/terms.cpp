@@ -28,7 +28,8 @@ std::string scoreTerm(const Encoding<float>& e, const Shape& shape, std::int64_t
 std::string biasOf(const Encoding<float>& e, const Shape& shape, std::int64_t head, std::int64_t i, std::int64_t j) {
   if (const auto* offset = std::get_if<OffsetBias<float>>(&e.logits.bias))
     return biasTerm(*offset, head, i + shape.queryOffset() - j);
-  if (const auto* pair = std::get_if<PairBias<float>>(&e.logits.bias)) return biasTerm(*pair, head, i, j);
+  if (const auto* pair = std::get_if<PairBias<float>>(&e.logits.bias))
+    return biasTerm(*pair, e.logits.lookup, head, i, j);
   return {};
 }
 
@@ -70,12 +71,17 @@ std::function<std::string(std::int64_t i, std::int64_t d)> tableTerm(const Input
 }
 
 std::string biasTerm(const OffsetBias<float>& bias, std::int64_t head, std::int64_t n) {
-  return bias.term ? bias.term(head, n) : "β(" + screenNumber(static_cast<double>(n)) + ")";
+  return bias.term ? bias.term(head, n) : "β" + subscript(head) + "(" + screenNumber(static_cast<double>(n)) + ")";
 }
 
-std::string biasTerm(const PairBias<float>& bias, std::int64_t head, std::int64_t i, std::int64_t j) {
+std::string biasTerm(const PairBias<float>& bias, const RowLookup& lookup, std::int64_t head, std::int64_t i,
+                     std::int64_t j) {
   if (bias.term) return bias.term(head, i, j);
-  return join("β(", screenNumber(static_cast<double>(i)), ", ", screenNumber(static_cast<double>(j)), ")");
+  const std::string pair =
+      "(" + screenNumber(static_cast<double>(i)) + ", " + screenNumber(static_cast<double>(j)) + ")";
+  if (lookup.rows == 0) return "β" + subscript(head) + pair;
+  const std::int64_t row = lookup.row(i, j);
+  return row < 0 ? "0" : join("b[", row, ", ", head, "], ", row, " = row", pair);
 }
 
 std::function<std::string(std::int64_t i, std::int64_t j)> attentionTerm(

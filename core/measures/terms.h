@@ -27,9 +27,11 @@ std::string onesTerm(double multiplier, double n);
 /// The cell of an added table: what the scheme says, or "P[412, 7]".
 std::function<std::string(std::int64_t i, std::int64_t d)> tableTerm(const InputPart<float>& input);
 
-/// The bias of a head at an offset: what the scheme says, or "β(405)".
+/// The bias of a head at an offset or for a query and a key: what the scheme says, or where a table is looked up
+/// "b[12, 3], 12 = row(412, 7)", or "β₃(405)".
 std::string biasTerm(const OffsetBias<float>& bias, std::int64_t head, std::int64_t n);
-std::string biasTerm(const PairBias<float>& bias, std::int64_t head, std::int64_t i, std::int64_t j);
+std::string biasTerm(const PairBias<float>& bias, const RowLookup& lookup, std::int64_t head, std::int64_t i,
+                     std::int64_t j);
 
 /// One cell of a head's attention: "softmaxⱼ(0.125 · q[412]ᵀ R(−405) k[7] + β), β = …". `shape` and `mask` are those
 /// attended with.

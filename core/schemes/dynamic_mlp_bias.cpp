@@ -122,6 +122,12 @@ struct MlpBias {
         return by_offset.row(n + farthest)[h];
       };
     });
+    std::get<OffsetBias<T>>(encoding.logits.bias).term = [logarithm = p.log_distance](std::int64_t head,
+                                                                                      std::int64_t n) {
+      const std::string offset = screenNumber(static_cast<double>(n));
+      const std::string input = logarithm ? std::string(n < 0 ? "−" : "") + "ln(1 + |" + offset + "|)" : offset;
+      return "MLP" + subscript(head) + "(" + input + ")";
+    };
     encoding.logit_scale = rootScale(shape);
     return encoding;
   }

@@ -109,8 +109,13 @@ struct Fire {
         rows->early.row(h)[static_cast<std::size_t>(d)] = static_cast<T>(rows->network.at(h, rows->logs.back() / norm));
     }
     Encoding<T> encoding;
-    encoding.logits.bias =
-        PairBias<T>{[rows](std::int64_t head, std::int64_t i, std::span<T> row) { rows->fill(head, i, row); }};
+    encoding.logits.bias = PairBias<T>{
+        [rows](std::int64_t head, std::int64_t i, std::span<T> row) { rows->fill(head, i, row); },
+        [p, first, offset = shape.queryOffset()](std::int64_t head, std::int64_t i, std::int64_t j) {
+          const auto distance = static_cast<double>(distanceOf(p.reading, i + offset - j));
+          const double position = std::max(first + static_cast<double>(i), p.threshold_length);
+          return "MLP" + subscript(head) + "(ψ(" + screenNumber(distance) + ") / ψ(" + screenNumber(position) + "))";
+        }};
     encoding.logit_scale = rootScale(shape);
     // Queries beyond the threshold are normalised by their own position.
     encoding.offset_only = first + static_cast<double>(shape.queries() - 1) <= p.threshold_length;

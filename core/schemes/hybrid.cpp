@@ -149,7 +149,9 @@ struct Hybrid {
  private:
   template <class T>
   static OffsetBias<T> columns(const HybridParams& p, const Table<double>& relative, const Shape& shape) {
-    OffsetBias<T> bias{shape.num_heads, shape.keys() - 1, {}};
+    OffsetBias<T> bias{shape.num_heads, shape.keys() - 1, {}, [p](std::int64_t head, std::int64_t n) {
+                         return join("R[", rowOf(p, -n), ", ", head, "]");
+                       }};
     bias.values.reserve(static_cast<std::size_t>(bias.heads * (2 * bias.max_offset + 1)));
     for (std::size_t h = 0; h < static_cast<std::size_t>(bias.heads); ++h)
       for (std::int64_t n = -bias.max_offset; n <= bias.max_offset; ++n)

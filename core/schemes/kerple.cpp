@@ -90,6 +90,13 @@ struct Kerple {
         return -r1 * (p.form == Form::log ? std::log1p(r2 * distance) : std::pow(distance, r2));
       };
     });
+    std::get<OffsetBias<T>>(encoding.logits.bias).term = [p](std::int64_t head, std::int64_t n) {
+      const auto distance = static_cast<double>(distanceOf(p.reading, n));
+      const std::string r1 = "−" + screenNumber(rate(p.r1, "r1", 2, p, head)) + " · ";
+      const std::string r2 = screenNumber(rate(p.r2, "r2", 1, p, head));
+      if (p.form == Form::power) return r1 + screenNumber(distance) + "^" + r2;
+      return r1 + "ln(1 + " + r2 + " · " + screenNumber(distance) + ")";
+    };
     encoding.logit_scale = rootScale(shape);
     encoding.facts = {{"r1_of_head_0", rate(p.r1, "r1", 2, p, 0)}, {"r2_of_head_0", rate(p.r2, "r2", 1, p, 0)}};
     return encoding;

@@ -87,6 +87,17 @@ ParamTable<OwnParams> ownTable() {
   return t;
 }
 
+/// The formula with the numbers of one point: "-b*abs(offset), offset = 405, b = 1".
+std::string termOf(const Formula& formula, const std::vector<double>& point) {
+  std::string text = formula.text;
+  for (std::size_t v = 0; v < point.size(); ++v)
+    if (mentions(formula.text, formula.variables[v]))
+      text += join(", ", formula.variables[v], " = ", screenNumber(point[v]));
+  for (const auto& [name, value] : formula.constants)
+    if (mentions(formula.text, name)) text += join(", ", name, " = ", screenNumber(value));
+  return text;
+}
+
 /// At how many points the formula of a kind is asked.
 std::int64_t pointsOf(Kind kind, const Shape& shape) {
   if (kind == Kind::table) return shape.keys() * shape.d_model;
@@ -118,12 +129,19 @@ struct Own {
     if (!values) return fail(values.error());
     if (p.kind == Kind::table) {
       encoding.input.table = {shape.keys(), shape.d_model, std::vector<T>(values->begin(), values->end())};
+      encoding.input.term = [formula = formulaOf(p), shape](std::int64_t row, std::int64_t column) {
+        return termOf(formula, {shape.first_position + static_cast<double>(row), static_cast<double>(column),
+                                static_cast<double>(shape.d_model)});
+      };
       encoding.offset_only = false;
     } else if (p.kind == Kind::frequency) {
       encoding.rotation = rotationOf(p, *values, shape);
     } else {
-      encoding.logits.bias =
-          OffsetBias<T>{shape.num_heads, shape.keys() - 1, std::vector<T>(values->begin(), values->end())};
+      encoding.logits.bias = OffsetBias<T>{
+          shape.num_heads, shape.keys() - 1, std::vector<T>(values->begin(), values->end()),
+          [formula = formulaOf(p), heads = static_cast<double>(shape.num_heads)](std::int64_t head, std::int64_t n) {
+            return termOf(formula, {static_cast<double>(n), static_cast<double>(head), heads});
+          }};
     }
     return encoding;
   }

@@ -67,6 +67,11 @@ struct Sandwich {
       const double ratio = 8.0 * static_cast<double>(head + 1) / heads;
       return [&, ratio](std::int64_t n) { return sums[static_cast<std::size_t>(distanceOf(p.reading, n))] / ratio; };
     });
+    std::get<OffsetBias<T>>(encoding.logits.bias).term = [reading = p.reading, heads](std::int64_t head,
+                                                                                      std::int64_t n) {
+      return "Σₚ cos(" + screenNumber(static_cast<double>(distanceOf(reading, n))) + " · θₚ) / " +
+             screenNumber(8.0 * static_cast<double>(head + 1) / heads);
+    };
     encoding.logit_scale = rootScale(shape);
     encoding.facts = {{"bias_at_0_of_head_0", sums.front() * heads / 8.0}, {"bias_at_0_of_last", sums.front() / 8.0}};
     return encoding;

@@ -116,6 +116,12 @@ std::vector<double> slopesOf(const SparseParams& p, const Shape& shape) {
   return alibiSlopes(shape.num_heads, 8);
 }
 
+/// "−0.25 · |405|"
+std::string slopeTerm(double slope, std::int64_t n) {
+  const auto offset = static_cast<double>(n);
+  return "−" + screenFactor(slope, offset) + " · |" + screenNumber(offset) + "|";
+}
+
 template <class T>
 void addBias(const SparseParams& p, const Shape& shape, Encoding<T>& encoding) {
   auto pattern = std::make_shared<const SparsePattern>(p, shape.keys());
@@ -126,17 +132,24 @@ void addBias(const SparseParams& p, const Shape& shape, Encoding<T>& encoding) {
       for (std::int64_t n = -bias.max_offset; n <= bias.max_offset; ++n)
         bias.values.push_back(pattern->keeps(std::abs(n), 0) ? static_cast<T>(-slope * static_cast<double>(std::abs(n)))
                                                              : T(0));
+    bias.term = [pattern, slopes](std::int64_t head, std::int64_t n) {
+      return pattern->keeps(std::abs(n), 0) ? slopeTerm(slopes[static_cast<std::size_t>(head)], n) : std::string("0");
+    };
     encoding.logits.bias = std::move(bias);
     return;
   }
   encoding.offset_only = false;
-  encoding.logits.bias =
-      PairBias<T>{[pattern, slopes, offset = shape.queryOffset()](std::int64_t head, std::int64_t i, std::span<T> row) {
+  encoding.logits.bias = PairBias<T>{
+      [pattern, slopes, offset = shape.queryOffset()](std::int64_t head, std::int64_t i, std::span<T> row) {
         const double slope = slopes[static_cast<std::size_t>(head)];
         for (std::int64_t j = 0; j < static_cast<std::int64_t>(row.size()); ++j) {
           const auto distance = static_cast<double>(std::abs(i + offset - j));
           row[static_cast<std::size_t>(j)] = pattern->keeps(i + offset, j) ? static_cast<T>(-slope * distance) : T(0);
         }
+      },
+      [pattern, slopes, offset = shape.queryOffset()](std::int64_t head, std::int64_t i, std::int64_t j) {
+        const std::int64_t n = i + offset - j;
+        return pattern->keeps(i + offset, j) ? slopeTerm(slopes[static_cast<std::size_t>(head)], n) : std::string("0");
       }};
 }
 

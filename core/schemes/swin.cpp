@@ -130,6 +130,13 @@ struct Swin {
                                            (tokens->masked(i, j) ? masked : T(0));
       }
     }};
+    std::get<PairBias<T>>(encoding.logits.bias).term = [tokens, masked = p.masked_bias](
+                                                           std::int64_t head, std::int64_t i, std::int64_t j) {
+      const std::int64_t read = tokens->row(i, j);
+      if (read < 0) return screenNumber(masked);
+      const std::string entry = join("b[", read, ", ", head, "]");
+      return tokens->masked(i, j) ? entry + " − " + screenNumber(-masked) : entry;
+    };
     encoding.logits.lookup = {rows, [tokens](std::int64_t i, std::int64_t j) { return tokens->row(i, j); }};
     encoding.logit_scale = rootScale(shape);
     encoding.offset_only = false;  // of the two-dimensional offset, not of i − j

@@ -7,6 +7,7 @@
 #include "core/lazy.h"
 #include "core/parallel.h"
 #include "core/schemes/learned_weights.h"
+#include "core/screen_number.h"
 
 #include <algorithm>
 #include <cmath>
@@ -165,6 +166,10 @@ struct SwinV2 {
       for (std::size_t j = 0; j < row.size(); ++j)
         row[j] = table.row(offsetRow(grid, i, static_cast<std::int64_t>(j)))[static_cast<std::size_t>(head)];
     }};
+    std::get<PairBias<T>>(encoding.logits.bias).term = [grid](std::int64_t head, std::int64_t i, std::int64_t j) {
+      return join("16 · σ(MLP", subscript(head), "(Δy ", screenNumber(static_cast<double>(grid.row(i) - grid.row(j))),
+                  ", Δx ", screenNumber(static_cast<double>(grid.column(i) - grid.column(j))), "))");
+    };
     return encoding;
   }
 

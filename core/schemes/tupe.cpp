@@ -8,6 +8,7 @@
 #include "core/lazy.h"
 #include "core/schemes/learned_weights.h"
 #include "core/schemes/schemes.h"
+#include "core/screen_number.h"
 
 #include <cmath>
 #include <deque>
@@ -196,8 +197,18 @@ struct Tupe {
   Encoding<T> encode(const TupeParams& p, const Shape& shape) const {
     const auto positions = std::make_shared<const TupeBias<T>>(p, shape);
     Encoding<T> encoding;
-    encoding.logits.bias = PairBias<T>{
-        [positions](std::int64_t head, std::int64_t i, std::span<T> row) { positions->fill(head, i, row); }};
+    encoding.logits.bias =
+        PairBias<T>{[positions](std::int64_t head, std::int64_t i, std::span<T> row) { positions->fill(head, i, row); },
+                    [positions, p, offset = shape.queryOffset()](std::int64_t head, std::int64_t i, std::int64_t j) {
+                      // The rows 0 and 1 stand for the class token, as in `fill`.
+                      std::int64_t query = i + offset + 1, key = j + 1;
+                      if (p.untie_cls && query == 1)
+                        query = key = 0;
+                      else if (p.untie_cls && key == 1)
+                        query = key = 1;
+                      const std::string product = join("s · U_Q P[", query, "] · U_K P[", key, "]");
+                      return p.relative ? join(product, " + b[", positions->bucket(i, j), ", ", head, "]") : product;
+                    }};
     if (p.relative)
       encoding.logits.lookup = {p.num_buckets + 1,
                                 [positions](std::int64_t i, std::int64_t j) { return positions->bucket(i, j); }};

@@ -103,8 +103,15 @@ void CurveView::describe() {
   setAccessibleDescription(parts.join(QStringLiteral("; ")));
 }
 
+CurveKind::Abscissa CurveView::abscissa() const {
+  const std::string& symbol = plot_.x.axis.symbol;
+  if (symbol == "n") return CurveKind::Abscissa::offset;
+  if (symbol == "i") return CurveKind::Abscissa::position;
+  return symbol == "p" ? CurveKind::Abscissa::pair : kind_.abscissa;
+}
+
 std::optional<double> CurveView::reading() const {
-  switch (kind_.abscissa) {
+  switch (abscissa()) {
     case CurveKind::Abscissa::offset:
       if (hover().offset) return hover().offset;
       if (hover().i && hover().j) return *hover().i - *hover().j;
@@ -182,7 +189,7 @@ void CurveView::isolate(int group) {
 
 void CurveView::read(double x) {
   Hover hover;
-  switch (kind_.abscissa) {
+  switch (abscissa()) {
     case CurveKind::Abscissa::offset: hover.offset = x; break;
     case CurveKind::Abscissa::position: hover.i = x; break;
     case CurveKind::Abscissa::pair: hover.pair = x; break;

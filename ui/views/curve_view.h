@@ -58,6 +58,8 @@ class CurveView final : public PictureView {
   void leaveEvent(QEvent* event) override;
 
  private:
+  /// Over what: as the axis of the data says, where an option of the measure changes it.
+  CurveKind::Abscissa abscissa() const;
   bool drawable() const { return !plot_.blank && plot_.centred.isEmpty(); }
   Scale visibleX() const;
   Scale visibleY() const;

@@ -11,5 +11,9 @@ ViewKind relativeDecayView();
 ViewKind normRatioView();
 ViewKind spectrumView();
 ViewKind wavesView();
+ViewKind frequencyRatioView();
+ViewKind turnsView();
+ViewKind aliasingView();
+ViewKind biasByOffsetView();
 
 }  // namespace posiscope::ui

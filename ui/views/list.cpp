@@ -20,6 +20,13 @@ const std::vector<ViewKind>& viewCatalogue() {
       attentionWeightsView(),
       normRatioView(),
       propertiesView(),
+      angleMapView(),
+      turnsView(),
+      frequencyRatioView(),
+      aliasingView(),
+      shiftMatrixView(),
+      biasByOffsetView(),
+      biasMapView(),
   };
   return catalogue;
 }

@@ -12,5 +12,8 @@ ViewKind rotationView();
 ViewKind propertiesView();
 ViewKind similarityView();
 ViewKind attentionWeightsView();
+ViewKind shiftMatrixView();
+ViewKind angleMapView();
+ViewKind biasMapView();
 
 }  // namespace posiscope::ui

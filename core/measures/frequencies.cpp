@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measures/frequencies.h"
+
+#include "core/measures/axes.h"
+#include "core/measures/derived.h"
+#include "core/profile.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace posiscope::measures {
+
+std::vector<double> turning(const Encoding<float>& encoding, std::int64_t set) {
+  if (!encoding.rotation) return encoding.input.frequency;
+  const RotationPart& rotation = *encoding.rotation;
+  if (rotation.axes == 1)
+    if (auto even = offsetRotation(rotation, set)) return std::move(even->frequency);
+  std::vector<double> fastest(static_cast<std::size_t>(rotation.pairs()), 0.0);
+  for (std::int64_t a = 0; a < rotation.axes; ++a)
+    for (std::int64_t p = 0; p < rotation.pairs(); ++p) {
+      double& w = fastest[static_cast<std::size_t>(p)];
+      const double other = rotation.frequencyOf(set, a, p);
+      w = std::max(w, std::abs(other));
+    }
+  return fastest;
+}
+
+std::vector<double> unscaled(const Question& question, std::int64_t set) {
+  SchemeChoice plain = question.scheme;
+  const auto scaling = plain.values.find("scaling");
+  if (scaling == plain.values.end()) return {};
+  // Proportional scaling keeps the frequencies of the whole head, whatever share of the pairs turns.
+  if (scaling->second == Value(std::string("proportional"))) plain.values.erase("rotary_share");
+  plain.values.erase("scaling");
+  const Expected<EncodingPtr> encoding = encodingOf(plain, question.shape);
+  if (!encoding || ((*encoding)->rotation && set >= (*encoding)->rotation->sets)) return {};
+  return turning(**encoding, set);
+}
+
+std::optional<double> pairOfWavelength(std::span<const double> frequency, double length) {
+  const std::vector<double> lambda = wavelengths(frequency);
+  for (std::size_t p = 0; p + 1 < lambda.size(); ++p) {
+    if (!std::isfinite(lambda[p + 1]) || lambda[p] > length || lambda[p + 1] < length) continue;
+    const double step = std::log(lambda[p + 1] / lambda[p]);
+    return static_cast<double>(p) + (step > 0 ? std::log(length / lambda[p]) / step : 0);
+  }
+  return std::nullopt;
+}
+
+Text someOfPairs(std::int64_t some, std::size_t all) {
+  const std::string part = readable(static_cast<double>(some));
+  const std::string whole = readable(static_cast<double>(all));
+  return {part + " of " + whole + " pairs", whole + " 个维度对中的 " + part + " 个"};
+}
+
+void addUnseen(Dataset& dataset, std::span<const double> w, std::span<const double> trained, double length,
+               double seq_len) {
+  std::int64_t unseen = 0;
+  for (std::size_t p = 0; p < w.size(); ++p) {
+    const double seen = std::abs(trained[p]) * length;
+    // Half a token's angle of slack: interpolation by exactly the ratio of the lengths ends where training ended.
+    const double slack = 0.5 * std::abs(trained[p]);
+    unseen += seen < 2 * std::numbers::pi && std::abs(w[p]) * seq_len > seen + slack ? 1 : 0;
+  }
+  dataset.metrics.push_back({"unseen_pairs",
+                             {"pairs that meet angles never trained", "遇到训练中未见角度的维度对"},
+                             static_cast<double>(unseen),
+                             "pairs"});
+  const std::string now = readable(seq_len);
+  const Text some = someOfPairs(unseen, w.size());
+  if (unseen > 0)
+    dataset.remarks.push_back({Verdict::warning,
+                               {some.en + " meet angles never seen in training at " + now + " tokens.",
+                                some.zh + "在 " + now + " 个词元时遇到训练中从未见过的角度。"}});
+  else
+    dataset.remarks.push_back({Verdict::good,
+                               {"At " + now + " tokens no pair meets an angle never seen in training.",
+                                "在 " + now + " 个词元时，没有维度对遇到训练中未见过的角度。"}});
+}
+
+void addScaling(Dataset& dataset, std::span<const double> w, std::span<const double> plain) {
+  std::int64_t kept = 0;
+  double most = 1;
+  for (std::size_t p = 0; p < w.size(); ++p) {
+    if (w[p] == 0) continue;
+    const double stretch = plain[p] / w[p];
+    kept += std::abs(stretch - 1) < 1e-9 ? 1 : 0;
+    most = std::max(most, stretch);
+  }
+  dataset.metrics.push_back(
+      {"kept_pairs", {"pairs that scaling leaves alone", "缩放未改变的维度对"}, static_cast<double>(kept), "pairs"});
+  dataset.metrics.push_back({"largest_stretch", {"largest stretch of a wavelength", "波长的最大拉伸倍数"}, most, ""});
+  const Text some = someOfPairs(kept, w.size());
+  dataset.remarks.push_back({Verdict::neutral,
+                             {"Scaling keeps " + some.en +
+                                  " unchanged and stretches the wavelengths of the others up "
+                                  "to " +
+                                  readable(most) + " times.",
+                              "缩放使 " + some.zh + "保持不变，其余的波长最多拉伸 " + readable(most) + " 倍。"}});
+}
+
+}  // namespace posiscope::measures
