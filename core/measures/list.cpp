@@ -12,6 +12,10 @@ const std::vector<Measure>& catalogue() {
   static const std::vector<Measure> list = {
       positionTable(), similarity(), relativeDecay(), attentionWeights(), normRatio(),
       spectrum(),      waves(),      rotationDials(), bucketMap(),        scoreTerms(),
+      gridSimilarity(),
+      biasGrid(),
+      gates(),
+      borderEffect(),
   };
   return list;
 }

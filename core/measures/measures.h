@@ -17,5 +17,9 @@ Measure waves();
 Measure rotationDials();
 Measure bucketMap();
 Measure scoreTerms();
+Measure gridSimilarity();
+Measure biasGrid();
+Measure gates();
+Measure borderEffect();
 
 }  // namespace posiscope::measures

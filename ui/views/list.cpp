@@ -19,6 +19,12 @@ const std::vector<ViewKind>& viewCatalogue() {
       relativeDecayView(),
       attentionWeightsView(),
       normRatioView(),
+      bucketMapView(),
+      scoreTermsView(),
+      gridSimilarityView(),
+      biasGridView(),
+      gatesView(),
+      borderEffectView(),
   };
   return catalogue;
 }

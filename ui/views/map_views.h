@@ -11,5 +11,11 @@ ViewKind positionTableView();
 ViewKind rotationView();
 ViewKind similarityView();
 ViewKind attentionWeightsView();
+ViewKind bucketMapView();
+ViewKind scoreTermsView();
+ViewKind gridSimilarityView();
+ViewKind biasGridView();
+ViewKind gatesView();
+ViewKind borderEffectView();
 
 }  // namespace posiscope::ui
