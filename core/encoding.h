@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/grid.h"
 #include "core/mask.h"
 #include "core/shape.h"
 #include "core/text.h"
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -67,6 +69,9 @@ struct InputPart {
   std::vector<double> frequency;
   /// When given: replaces x by this function of x (conditional, dynamic). x and out are [seq_len, d_model].
   std::function<void(Rows<T> x, std::span<T> out)> transform;
+  /// A transform of patches whose rows depend on so many patches around their own and on nothing else, neither their
+  /// place nor the size of the grid; −1 = it is no such transform.
+  std::int64_t patch_reach = -1;
 
   /// Is something added to the embeddings?
   bool hasTable() const { return !table.empty() || static_cast<bool>(fill_row); }
@@ -170,6 +175,44 @@ struct ScoreTerms {
   std::function<Fill(const HeadContent<T>&)> prepare;
 };
 
+/// A quantity that a score works out on its way from content to logits: a gate, a counted position.
+struct ScoreStage {
+  std::string key;  ///< "gate"
+  Text name;
+  Text value;           ///< what a cell's number is
+  bool is_signed = false;
+  /// Values end here, because the table does (the last counted position); no end when infinite.
+  double ceiling = std::numeric_limits<double>::infinity();
+};
+
+/// These quantities for pictures: fills stage `stage` of row i over all keys. Prepared once per head, like the score.
+template <class T>
+struct ScoreStages {
+  using Fill = std::function<void(std::size_t stage, std::int64_t i, std::span<T> row)>;
+  std::vector<ScoreStage> stages;
+  std::function<Fill(const HeadContent<T>&)> prepare;
+};
+
+/// A bias by the two-dimensional offset of two patches as the picture it is: Δ = query − key on both axes.
+template <class T>
+struct OffsetPicture {
+  std::int64_t rows = 0;  ///< Δrow from first_row on
+  std::int64_t cols = 0;
+  std::int64_t first_row = 0;  ///< −(height − 1), or 0 where only distances count
+  std::int64_t first_col = 0;
+  Table<T> values;  ///< [rows · cols, heads] row-major; one head where all share it
+};
+
+/// Such a bias on any grid, for pictures: the scheme's own rule for grids that it was not trained on.
+template <class T>
+struct PatchBias {
+  Grid trained;  ///< the grid it was made for
+  Grid present;  ///< the grid attention reads it on: all patches, or a window
+  Text rule;     ///< one sentence: how another grid is served, or what was put in for content
+  bool resizes = true;  ///< false: it exists on the present grid only
+  std::function<OffsetPicture<T>(const Grid& grid)> picture;  ///< empty = the scheme has none
+};
+
 /// Where a table is looked up (a bias by bucket, a vector by offset): which of its rows query i reads for key j.
 struct RowLookup {
   std::int64_t rows = 0;  ///< of the table; 0 = nothing is looked up
@@ -182,7 +225,9 @@ struct LogitsPart {
   std::variant<std::monostate, OffsetBias<T>, PairBias<T>> bias;
   OwnScore<T> score;
   ScoreTerms<T> terms = {};
+  ScoreStages<T> stages = {};
   RowLookup lookup = {};
+  PatchBias<T> patch_bias = {};
 
   bool hasBias() const { return bias.index() != 0; }
 };
@@ -222,6 +267,7 @@ struct Encoding {
   /// key i + queryOffset. Empty = 1.
   std::vector<double> query_factor;
   Reach reach;
+  std::int64_t prefix_tokens = 0;  ///< tokens before the patches of a grid (class token, registers)
   double logit_scale = 1.0;  ///< filled by every scheme: 1/√head_dim unless its paper says otherwise
   std::vector<EncodingFact> facts;
   /// One sentence each: these values are allowed, but hardly meant ("frequencies grow with the pair").

@@ -37,6 +37,21 @@ Axis dimensionAxis() { return counted({"dimension", "维度"}, "d"); }
 Axis pairAxis() { return counted({"pair", "维度对"}, "p"); }
 Axis headAxis() { return counted({"head", "头"}, "h"); }
 
+Axis patchRowAxis() { return counted({"row", "行"}, "r"); }
+Axis patchColumnAxis() { return counted({"column", "列"}, "c"); }
+
+Axis rowOffsetAxis(std::int64_t first) {
+  Axis axis = counted({"row offset", "行偏移"}, "Δr");
+  axis.first = static_cast<double>(first);
+  return axis;
+}
+
+Axis columnOffsetAxis(std::int64_t first) {
+  Axis axis = counted({"column offset", "列偏移"}, "Δc");
+  axis.first = static_cast<double>(first);
+  return axis;
+}
+
 Axis offsetAxis(std::int64_t first, bool logarithmic) {
   Axis axis = tokens({"offset i − j", "偏移 i − j"}, "n", static_cast<double>(first));
   axis.logarithmic = logarithmic;
@@ -49,6 +64,10 @@ Axis valueAxis(Text name, std::string unit, bool logarithmic) {
   axis.unit = std::move(unit);
   axis.logarithmic = logarithmic;
   return axis;
+}
+
+Text patchesText(std::int64_t height, std::int64_t width) {
+  return {join(height, " × ", width, " patches"), join(height, " × ", width, " 个图块")};
 }
 
 Text headText(std::int64_t head) { return {join("head ", head), join("头 ", head)}; }

@@ -15,8 +15,15 @@ Axis keyAxis(const Shape& shape);                                 ///< key j
 Axis dimensionAxis();                                             ///< dimension d
 Axis pairAxis();                                                  ///< pair p
 Axis headAxis();                                                  ///< head h
+Axis patchRowAxis();                                              ///< row r of a grid of patches
+Axis patchColumnAxis();                                           ///< column c
+Axis rowOffsetAxis(std::int64_t first);                           ///< row offset Δr, query − key
+Axis columnOffsetAxis(std::int64_t first);                        ///< column offset Δc
 Axis offsetAxis(std::int64_t first, bool logarithmic);            ///< offset n = i − j
 Axis valueAxis(Text name, std::string unit = {}, bool logarithmic = false);
+
+/// "7 × 7 patches" in both languages.
+Text patchesText(std::int64_t height, std::int64_t width);
 
 /// "head 3" in both languages.
 Text headText(std::int64_t head);

@@ -10,9 +10,9 @@ namespace posiscope::measures {
 
 const std::vector<Measure>& catalogue() {
   static const std::vector<Measure> list = {
-      positionTable(), similarity(),    relativeDecay(), attentionWeights(), normRatio(),    spectrum(),
-      waves(),         rotationDials(), bucketMap(),     scoreTerms(),       properties(),   frequencyRatio(),
-      turns(),         aliasing(),      shiftMatrix(),   angleMap(),         biasByOffset(),
+      positionTable(), similarity(), relativeDecay(), attentionWeights(), normRatio(),      spectrum(), waves(),
+      rotationDials(), bucketMap(),  scoreTerms(),    properties(),       frequencyRatio(), turns(),    aliasing(),
+      shiftMatrix(),   angleMap(),   biasByOffset(),  gridSimilarity(),   biasGrid(),       gates(),    borderEffect(),
   };
   return list;
 }

@@ -24,5 +24,9 @@ Measure aliasing();
 Measure shiftMatrix();
 Measure angleMap();
 Measure biasByOffset();
+Measure gridSimilarity();
+Measure biasGrid();
+Measure gates();
+Measure borderEffect();
 
 }  // namespace posiscope::measures

@@ -72,10 +72,17 @@ class CopeRow {
     for (std::int64_t j = 0; j < k_.rows; ++j) logits[static_cast<std::size_t>(j)] = scale_ * dot(q_.row(i), k_.row(j));
   }
   void counted(std::int64_t i, std::span<const T> logits, std::span<T> term) const {
-    std::vector<T> gates(logits.size()), positions(logits.size());
-    copeGates<T>(logits, *mask_, shape_, i, gates);
-    copePositions<T>(gates, table_->rows, positions);
+    std::vector<T> positions(logits.size());
+    stage(Stage::position, i, logits, positions);
     copeTerm<T>(q_.row(i), rowsOf(*table_), positions, term);
+  }
+
+  enum class Stage : std::size_t { gate, position, logit };
+  void stage(Stage wanted, std::int64_t i, std::span<const T> logits, std::span<T> out) const {
+    if (wanted == Stage::logit) return counted(i, logits, out);
+    copeGates<T>(logits, *mask_, shape_, i, out);
+    if (wanted == Stage::gate) return;
+    copePositions<T>(std::vector<T>(out.begin(), out.end()), table_->rows, out);
   }
 
  private:
@@ -116,6 +123,7 @@ struct Cope {
             if (term == 1) row.counted(i, std::vector<T>(out.begin(), out.end()), out);
           });
     };
+    encoding.logits.stages = stagesOf<T>(table, scale);
     return encoding;
   }
 
@@ -128,6 +136,30 @@ struct Cope {
 
   std::string substitution(const CopeParams& p, const Shape& shape) const {
     return join("p ≤ ", p.npos - 1, ", d = ", shape.head_dim);
+  }
+
+ private:
+  template <class T>
+  static ScoreStages<T> stagesOf(std::shared_ptr<const Table<T>> table, T scale) {
+    ScoreStages<T> stages;
+    stages.stages = {
+        {"gate", {"gates g", "门 g"}, {"gate", "门"}},
+        {"position",
+         {"positions p = Σ g", "位置 p = Σ g"},
+         {"counted position", "计数位置"},
+         false,
+         static_cast<double>(table->rows - 1)},
+        {"logit", {"logits q·e[p]", "logit q·e[p]"}, {"logit", "logit"}, true},
+    };
+    stages.prepare = [table, scale](const HeadContent<T>& head) {
+      return typename ScoreStages<T>::Fill(
+          [row = CopeRow<T>(table, scale, head)](std::size_t stage, std::int64_t i, std::span<T> out) {
+            std::vector<T> logits(out.size());
+            row.content(i, logits);
+            row.stage(static_cast<typename CopeRow<T>::Stage>(stage), i, logits, out);
+          });
+    };
+    return stages;
   }
 };
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 
 namespace posiscope::schemes {
 
@@ -26,13 +27,19 @@ Grid askingGrid(const DecomposedParams& p, const Grid& keys) {
   return {p.query_height > 0 ? p.query_height : keys.height, p.query_width > 0 ? p.query_width : keys.width};
 }
 
-template <class T>
-Table<T> axisTable(const DecomposedParams& p, const Array& given, const char* name, std::int64_t rows,
-                   std::int64_t width) {
+/// One axis's table as it is given, or drawn with `rows` rows.
+Table<double> sourceTable(const DecomposedParams& p, const Array& given, const char* name, std::int64_t rows,
+                          std::int64_t width) {
   // As wide as the scaled dot product of normal q and k, so that the terms can be seen.
   const Drawing drawing{p.seed, join("decomposed_2d/", name), 1.0 / std::sqrt(static_cast<double>(width))};
   const std::int64_t found = given.empty() ? rows : given.shape[0];
-  const Table<double> sized = resizedRows({found, width, weightsOf<double>(given, found * width, drawing)}, rows);
+  return {found, width, weightsOf<double>(given, found * width, drawing)};
+}
+
+template <class T>
+Table<T> axisTable(const DecomposedParams& p, const Array& given, const char* name, std::int64_t rows,
+                   std::int64_t width) {
+  const Table<double> sized = resizedRows(sourceTable(p, given, name, rows, width), rows);
   return {rows, width, std::vector<T>(sized.values.begin(), sized.values.end())};
 }
 
@@ -158,6 +165,8 @@ struct Decomposed {
           });
         }};
     encoding.offset_only = false;  // of the two-dimensional offset, not of i − j
+    encoding.prefix_tokens = axes->prefix;
+    encoding.logits.patch_bias = patchBias<T>(p, *keys, shape.head_dim);
     return encoding;
   }
 
@@ -180,6 +189,39 @@ struct Decomposed {
     const Grid asking = askingGrid(p, *keys);
     return join("R_h: ", decomposedRows(asking.height, keys->height), " × ", shape.head_dim,
                 ", R_w: ", decomposedRows(asking.width, keys->width), " × ", shape.head_dim);
+  }
+
+ private:
+  /// The bias that a query of ones gets: one number for each row of each table, and their sums as the picture.
+  template <class T>
+  static PatchBias<T> patchBias(const DecomposedParams& p, const Grid& keys, std::int64_t head_dim) {
+    const Grid asking = askingGrid(p, keys);
+    const auto sums = [](const Table<double>& table) {
+      std::vector<double> result;
+      for (std::int64_t r = 0; r < table.rows; ++r) {
+        const std::span<const double> row = table.row(r);
+        result.push_back(std::accumulate(row.begin(), row.end(), 0.0));
+      }
+      return result;
+    };
+    const std::int64_t own_rows = decomposedRows(asking.height, keys.height);
+    const std::int64_t own_cols = decomposedRows(asking.width, keys.width);
+    const Grid own{(own_rows + 1) / 2, (own_cols + 1) / 2};
+    const Grid trained{p.rel_h.empty() ? own.height : (p.rel_h.shape[0] + 1) / 2,
+                       p.rel_w.empty() ? own.width : (p.rel_w.shape[0] + 1) / 2};
+    const Text rule{"The query decides; this is what a query of ones gets. Each axis is resized linearly.",
+                    "偏置由查询决定；此处为全 1 查询得到的偏置。每个轴按线性插值缩放。"};
+    return {trained, own, rule, true, [p, own_rows, own_cols, head_dim, sums](const Grid& grid) {
+              const std::int64_t rows = 2 * grid.height - 1;
+              const std::int64_t cols = 2 * grid.width - 1;
+              const auto down = sums(resizedRows(sourceTable(p, p.rel_h, "rel_h", own_rows, head_dim), rows));
+              const auto across = sums(resizedRows(sourceTable(p, p.rel_w, "rel_w", own_cols, head_dim), cols));
+              OffsetPicture<T> picture{rows, cols, 1 - grid.height, 1 - grid.width, makeTable<T>(rows * cols, 1)};
+              for (std::int64_t cell = 0; cell < rows * cols; ++cell)
+                picture.values.values[static_cast<std::size_t>(cell)] = static_cast<T>(
+                    down[static_cast<std::size_t>(cell / cols)] + across[static_cast<std::size_t>(cell % cols)]);
+              return picture;
+            }};
   }
 };
 

@@ -7,7 +7,10 @@
 #include "core/schemes/learned_weights.h"
 #include "core/softplus.h"
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace posiscope::schemes {
 
@@ -91,6 +94,29 @@ void ForgetBias<T>::fill(std::int64_t i, std::span<T> row) const {
       row[j] = static_cast<T>(scale_ * (past_[here] - past_[j]));  // the query's gate counts, the key's does not
     else
       row[j] = future_.empty() ? T(0) : static_cast<T>(scale_ * (future_[j] - future_[here]));
+  }
+}
+
+template <class T>
+void ForgetBias<T>::fillGates(std::int64_t i, std::span<T> row) const {
+  const auto here = static_cast<std::size_t>(i + offset_);
+  const double root = 1.0 / std::sqrt(static_cast<double>(std::max<std::int64_t>(1, q_gate_.cols)));
+  // ln f of one token is what it adds to the sum.
+  const auto logarithm = [](const std::vector<double>& sums, std::size_t t) {
+    return t == 0 ? sums[0] : sums[t] - sums[t - 1];
+  };
+  for (std::size_t t = 0; t < row.size(); ++t) {
+    double sum = 0;
+    if (mode_ == ForgetMode::per_row) {
+      if (t < here)
+        sum = logSigmoid(root * dot(std::as_const(q_gate_).row(static_cast<std::int64_t>(here)),
+                                    std::as_const(k_gate_).row(static_cast<std::int64_t>(t))));
+    } else if (t <= here) {
+      sum = logarithm(past_, t);
+    } else if (!future_.empty()) {
+      sum = logarithm(future_, t);
+    }
+    row[t] = static_cast<T>(std::exp(sum));
   }
 }
 

@@ -15,6 +15,9 @@ class ForgetBias {
 
   /// Row of query i over all keys.
   void fill(std::int64_t i, std::span<T> row) const;
+  /// The gates that row is the sum of the logarithms of: f_t of every token t, toward the past of query i and toward
+  /// its future; 1 where the form has none.
+  void fillGates(std::int64_t i, std::span<T> row) const;
 
  private:
   void fillPerRow(std::int64_t token, std::span<T> row) const;

@@ -7,6 +7,8 @@
 #include "core/schemes/learned_weights.h"
 #include "core/schemes/schemes.h"
 
+#include <cmath>
+
 namespace posiscope::schemes {
 namespace {
 
@@ -114,6 +116,7 @@ struct ForgetGate {
       });
     };
     encoding.logits.terms = termsOf<T>(p, scale);
+    encoding.logits.stages = stagesOf<T>(p);
     return encoding;
   }
 
@@ -152,6 +155,26 @@ struct ForgetGate {
           });
     };
     return terms;
+  }
+
+  template <class T>
+  static ScoreStages<T> stagesOf(const ForgetGateParams& p) {
+    ScoreStages<T> stages;
+    stages.stages = {
+        {"gate", {"gates f", "门 f"}, {"gate", "门"}},
+        {"bias", {"bias Σ ln f", "偏置 Σ ln f"}, {"sum of logarithms", "对数之和"}, true},
+        {"kept", {"share kept Π f", "保留比例 Π f"}, {"share kept", "保留比例"}},
+    };
+    stages.prepare = [p](const HeadContent<T>& head) {
+      auto bias = std::make_shared<const ForgetBias<T>>(p, head);
+      return typename ScoreStages<T>::Fill([bias](std::size_t stage, std::int64_t i, std::span<T> row) {
+        if (stage == 0) return bias->fillGates(i, row);
+        bias->fill(i, row);
+        if (stage == 2)
+          for (T& value : row) value = std::exp(value);
+      });
+    };
+    return stages;
   }
 };
 

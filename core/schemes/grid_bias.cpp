@@ -6,6 +6,7 @@
 #include "core/schemes/learned_weights.h"
 #include "core/schemes/schemes.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 
@@ -110,6 +111,8 @@ struct GridBias {
     encoding.logit_scale = rootScale(shape);
     encoding.offset_only = false;  // of the two-dimensional offset, not of i − j
     encoding.facts = {{"table_rows", static_cast<double>(index.rows())}};
+    encoding.prefix_tokens = p.withClass() ? 1 : 0;
+    encoding.logits.patch_bias = patchBias<T>(p, *grid, shape.num_heads);
     return encoding;
   }
 
@@ -132,6 +135,41 @@ struct GridBias {
     Table<double> table{rows, heads, weightsOf<double>(p.table, rows * heads, {p.seed, "grid_bias/table", p.std})};
     if (source == grid) return table;
     return resizedOffsets(table, 2 * source.height - 1, 2 * source.width - 1, 2 * grid.height - 1, 2 * grid.width - 1);
+  }
+
+  template <class T>
+  static PatchBias<T> patchBias(const GridBiasParams& p, const Grid& present, std::int64_t heads) {
+    PatchBias<T> bias;
+    bias.present = present;
+    bias.trained = sourceGrid(p, present);
+    bias.resizes = p.kind != GridBiasKind::levit;
+    bias.rule = bias.resizes
+                    ? Text{"Another grid reads the table resized bicubically.", "其他网格读取按双三次插值缩放的表。"}
+                    : Text{"Only distances count, and the table serves its own grid alone.",
+                           "只看距离，且该表只用于自己的网格。"};
+    // Drawn for the trained grid, also where the present one is another.
+    GridBiasParams own = p;
+    own.source_height = bias.trained.height;
+    own.source_width = bias.trained.width;
+    bias.picture = [own, heads](const Grid& grid) { return pictureOf<T>(own, tableFor(own, grid, heads), grid); };
+    return bias;
+  }
+
+  /// The rows of a table in the order of Δ = query − key, without those of the class token.
+  template <class T>
+  static OffsetPicture<T> pictureOf(const GridBiasParams& p, const Table<double>& table, const Grid& grid) {
+    const bool distances = p.kind == GridBiasKind::levit;
+    OffsetPicture<T> picture;
+    picture.rows = distances ? grid.height : 2 * grid.height - 1;
+    picture.cols = distances ? grid.width : 2 * grid.width - 1;
+    picture.first_row = distances ? 0 : 1 - grid.height;
+    picture.first_col = distances ? 0 : 1 - grid.width;
+    const std::int64_t cells = picture.rows * picture.cols;
+    picture.values = makeTable<T>(cells, table.cols);
+    for (std::int64_t cell = 0; cell < cells; ++cell)
+      std::ranges::transform(table.row(p.kind == GridBiasKind::maxvit ? cells - 1 - cell : cell),
+                             picture.values.row(cell).begin(), [](double value) { return static_cast<T>(value); });
+    return picture;
   }
 };
 

@@ -122,6 +122,7 @@ struct Learned {
     if (Outcome ok = room<T>(p, shape); !ok) return fail(ok.error());
     Encoding<T> encoding;
     encoding.input.table = learnedRows<T>(p, shape);
+    encoding.prefix_tokens = p.resample == LearnedResample::none ? 0 : p.prefix_tokens;
     if (p.resample == LearnedResample::none)
       encoding.input.term = [first = shape.first_position + static_cast<double>(p.position_offset)](std::int64_t row,
                                                                                                     std::int64_t col) {

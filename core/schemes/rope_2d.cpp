@@ -77,6 +77,7 @@ struct Rope2d {
     Encoding<T> encoding;
     encoding.warnings = rotaryWarnings(p, shape.head_dim, shape.keys());
     encoding.rotation = std::move(rotation);
+    encoding.prefix_tokens = p.prefix_tokens;
     encoding.logit_scale = rootScale(shape);
     encoding.offset_only = false;  // of the offset in two dimensions
     return encoding;

@@ -212,6 +212,7 @@ struct Sinusoidal2d {
     std::vector<T>& values = encoding.input.table.values;
     values.insert(values.begin(), static_cast<std::size_t>(p.prefix_tokens * shape.d_model), T(0));
     encoding.input.table.rows = shape.keys();
+    encoding.prefix_tokens = p.prefix_tokens;
     encoding.logit_scale = rootScale(shape);
     encoding.offset_only = false;
     return encoding;

@@ -140,6 +140,7 @@ struct Swin {
     encoding.logits.lookup = {rows, [tokens](std::int64_t i, std::int64_t j) { return tokens->row(i, j); }};
     encoding.logit_scale = rootScale(shape);
     encoding.offset_only = false;  // of the two-dimensional offset, not of i − j
+    encoding.logits.patch_bias = patchBias<T>(p, windows->window(), shape.num_heads);
     encoding.facts = {{"windows", static_cast<double>(windows->count())}, {"table_rows", static_cast<double>(rows)}};
     return encoding;
   }
@@ -157,6 +158,23 @@ struct Swin {
   }
 
  private:
+  template <class T>
+  static PatchBias<T> patchBias(const SwinParams& p, const Grid& window, std::int64_t heads) {
+    const Text rule{"Another window reads the table resized bicubically.", "其他窗口读取按双三次插值缩放的表。"};
+    return {window, window, rule, true, [p, window, heads](const Grid& grid) {
+              const std::int64_t rows = offsetRows(window);
+              Table<double> table{rows, heads, weightsOf<double>(p.table, rows * heads, {p.seed, "swin/table", p.std})};
+              if (!(grid == window))
+                table = resizedOffsets(table, 2 * window.height - 1, 2 * window.width - 1, 2 * grid.height - 1,
+                                       2 * grid.width - 1);
+              return OffsetPicture<T>{2 * grid.height - 1,
+                                      2 * grid.width - 1,
+                                      1 - grid.height,
+                                      1 - grid.width,
+                                      {table.rows, heads, std::vector<T>(table.values.begin(), table.values.end())}};
+            }};
+  }
+
   static Expected<SwinWindows> windowsOf(const SwinParams& p, const Shape& shape) {
     const Expected<Grid> grid = gridOf("swin", shape);
     if (!grid) return fail(grid.error());

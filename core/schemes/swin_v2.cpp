@@ -170,6 +170,7 @@ struct SwinV2 {
       return join("16 · σ(MLP", subscript(head), "(Δy ", screenNumber(static_cast<double>(grid.row(i) - grid.row(j))),
                   ", Δx ", screenNumber(static_cast<double>(grid.column(i) - grid.column(j))), "))");
     };
+    encoding.logits.patch_bias = patchBias<T>(p, shape, grid);
     return encoding;
   }
 
@@ -184,6 +185,22 @@ struct SwinV2 {
     const Expected<Grid> grid = gridOf("swin_v2", s);
     if (!grid) return {};
     return join(grid->height, " × ", grid->width, ", MLP 2–", p.hidden, "–", s.num_heads);
+  }
+
+ private:
+  template <class T>
+  static PatchBias<T> patchBias(SwinV2Params p, const Shape& shape, const Grid& present) {
+    if (p.pretrained_height == 0) p.pretrained_height = present.height;
+    if (p.pretrained_width == 0) p.pretrained_width = present.width;
+    const Text rule{"Another window asks the network at other offsets.", "其他窗口在其他偏移处询问网络。"};
+    return {{p.pretrained_height, p.pretrained_width}, present, rule, true, [p, shape](const Grid& grid) {
+              Shape asked = shape;
+              asked.seq_len = grid.patches();
+              asked.grid_height = grid.height;
+              asked.grid_width = grid.width;
+              return OffsetPicture<T>{2 * grid.height - 1, 2 * grid.width - 1, 1 - grid.height, 1 - grid.width,
+                                      swinV2OffsetBias<T>(p, asked)};
+            }};
   }
 };
 

@@ -31,8 +31,10 @@ std::vector<double> shownTicks(const ValueScale& scale, double height) {
   std::vector<double> shown;
   for (const double tick : all) {
     const double y = scale.fraction(tick) * height;
-    const bool limit = tick == scale.low || tick == scale.high;
-    if (limit || (y > 15 && y < height - 15)) shown.push_back(tick);
+    const bool limit = tick == all.front() || tick == all.back();
+    const double low = scale.fraction(all.front()) * height;
+    const double high = scale.fraction(all.back()) * height;
+    if (limit || (y > low + 15 && y < high - 15)) shown.push_back(tick);
   }
   return shown;
 }

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <mutex>
 #include <span>
+#include <utility>
 
 namespace posiscope::ui {
 namespace {
@@ -41,11 +44,35 @@ std::array<QRgb, ColourMap::size> spread(std::span<const QRgb> points) {
   return colours;
 }
 
+/// A quarter of the way to white (255) or black (0).
+QRgb shaded(QRgb colour, int end) {
+  const auto mix = [end](int channel) { return channel + (end - channel) / 4; };
+  return qRgb(mix(qRed(colour)), mix(qGreen(colour)), mix(qBlue(colour)));
+}
+
 }  // namespace
 
 QRgb ColourMap::at(double fraction) const {
   const double place = std::clamp(fraction, 0.0, 1.0) * (size - 1) + 0.5;
   return colours[static_cast<std::size_t>(place)];
+}
+
+const ColourMap& steppedMap(const ColourMap& map, int steps) {
+  static std::mutex mutex;  // figures may be drawn outside the window's thread
+  static std::map<std::pair<std::string_view, int>, ColourMap> made;
+  const int count = std::clamp(steps, 1, static_cast<int>(ColourMap::size));
+  const std::scoped_lock lock(mutex);
+  const auto [found, is_new] = made.try_emplace({map.key, count}, map);
+  if (!is_new) return found->second;
+  constexpr int few = 128;
+  for (std::size_t n = 0; n < ColourMap::size; ++n) {
+    const auto step = static_cast<int>(n * static_cast<std::size_t>(count) / ColourMap::size);
+    QRgb colour = map.at(count == 1 ? 0.5 : static_cast<double>(step) / (count - 1));
+    // Towards the other end of lightness: visible on dark and on light colours.
+    if (count <= few && step % 2 == 1) colour = shaded(colour, qGray(colour) < 128 ? 255 : 0);
+    found->second.colours[n] = colour;
+  }
+  return found->second;
 }
 
 const std::vector<ColourMap>& colourMaps() {

@@ -26,6 +26,11 @@ struct ColourMap {
   QRgb at(double fraction) const;
 };
 
+/// The colours of `steps` whole numbers, 0 … steps − 1, at most `ColourMap::size`: those of `map` in as many equal
+/// parts, every second one lighter or darker while there are few, so that neighbours can be told apart. Lives as long
+/// as the program.
+const ColourMap& steppedMap(const ColourMap& map, int steps);
+
 /// All maps in the order users see.
 const std::vector<ColourMap>& colourMaps();
 

@@ -37,6 +37,7 @@ AxisPlan plan(double start, double cells, int pixels, bool nearest, std::vector<
 /// Of the same field: its mask is the same too.
 bool sameColours(const HeatmapLook& a, const HeatmapLook& b) {
   return a.map == b.map && a.scale == b.scale && !a.masked == !b.masked && a.mask_colour == b.mask_colour &&
+         a.none_below == b.none_below &&
          a.missing_colour == b.missing_colour && a.hatch == b.hatch;
 }
 
@@ -93,6 +94,8 @@ void HeatmapSampler::colour(const FieldWindow& window, QSize pixels, const Heatm
       const float value = values[col_of_[static_cast<std::size_t>(x)]];
       if (std::isnan(value)) {
         line[x] = (x + y) % hatch < thickness ? look.missing_colour : look.mask_colour;
+      } else if (value < look.none_below) {
+        line[x] = look.mask_colour;
       } else if (value == 0.0F && look.masked && look.masked(row, cellAt(window.col, window.cols, pixels.width(), x))) {
         line[x] = look.mask_colour;
       } else if (linear) {
@@ -170,7 +173,7 @@ void drawCellNumbers(QPainter& painter, const QRectF& plot, const Field& field, 
       // Cut cells at the border stay empty: their number would run out of the plot (SVG cannot clip).
       if (!plot.adjusted(-1, -1, 1, 1).contains(cell)) continue;
       const float value = field.at(row, col);
-      if (std::isnan(value) || (value == 0.0F && look.masked && look.masked(row, col))) continue;
+      if (std::isnan(value) || value < look.none_below || (value == 0.0F && look.masked && look.masked(row, col))) continue;
       const QRgb behind = look.map->at(look.scale.fraction(value));
       painter.setPen(qGray(behind) < 128 ? QColor(255, 255, 255, 235) : QColor(20, 24, 28, 235));
       painter.drawText(cell, Qt::AlignCenter, numberText(value, 3));

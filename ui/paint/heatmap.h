@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <QImage>
 #include <QRectF>
@@ -29,6 +30,7 @@ struct HeatmapLook {
   Reduction reduction = Reduction::mean;
   /// Cells that are zero because they may not be looked at; empty = none. Decided by the field.
   std::function<bool(std::int64_t row, std::int64_t col)> masked;
+  float none_below = -std::numeric_limits<float>::infinity();  ///< smaller numbers mean "none" and are drawn as masked
   QRgb mask_colour = 0;
   QRgb missing_colour = 0;  ///< NaN: hatched on `mask_colour`
   double hatch = 6;         ///< pixels between two hatch lines

@@ -30,6 +30,13 @@ void addDecades(std::vector<double>& ticks, double from, double to, double sign,
   for (int power = first; power <= last; power += step) ticks.push_back(sign * std::pow(10.0, power));
 }
 
+/// The first and the last, and round ones between them.
+std::vector<double> wholeTicks(double first, double last, int most) {
+  std::vector<double> ticks = indexTicks(first, last, most);
+  if (ticks.back() < last) ticks.push_back(last);
+  return ticks;
+}
+
 }  // namespace
 
 double ValueScale::fraction(double value) const {
@@ -55,6 +62,7 @@ double ValueScale::value(double fraction) const {
 }
 
 std::vector<double> ValueScale::ticks(int most) const {
+  if (whole) return wholeTicks(low + 0.5, high - 0.5, most);
   std::vector<double> ticks{low};
   switch (kind) {
     case Kind::linear:
@@ -98,6 +106,11 @@ ValueScale automaticScale(MapKind kind, double minimum, double maximum, bool log
     return {Kind::linear, minimum, minimum < 0 ? 0.0 : 1.0, false};
   }
   return {Kind::linear, minimum, maximum, false};
+}
+
+ValueScale wholeScale(std::int64_t count) {
+  const double last = static_cast<double>(std::max<std::int64_t>(1, count)) - 0.5;
+  return {ValueScale::Kind::linear, -0.5, last, false, true};
 }
 
 void easeOutliers(ValueScale& scale, std::vector<float> sample) {

@@ -4,6 +4,7 @@
 
 #include "core/dataset.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace posiscope::ui {
@@ -16,6 +17,7 @@ struct ValueScale {
   double low = 0;
   double high = 1;
   bool open_above = false;  ///< some values lie above `high` (centred on 0: or below `low`) and share its colour
+  bool whole = false;       ///< whole numbers, each with half a step to both sides: −0.5 … count − 0.5
 
   /// 0 at `low`, 1 at `high`; outside it goes on (or is −∞ for a logarithm of nothing).
   double fraction(double value) const;
@@ -34,6 +36,9 @@ ValueScale automaticScale(MapKind kind, double minimum, double maximum, bool log
 /// Ends a linear scale of magnitudes at the 99.5th percentile of a sample of the values when the largest are far above
 /// it: the first query of causal attention has one key and weight 1, and would leave all others in the dark.
 void easeOutliers(ValueScale& scale, std::vector<float> sample);
+
+/// The scale of the whole numbers 0 … count − 1.
+ValueScale wholeScale(std::int64_t count);
 
 /// The scale between typed limits; null limits or an empty range give back `automatic`.
 ValueScale typedScale(MapKind kind, double minimum, double maximum, bool logarithmic, const ValueScale& automatic);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/readout.h"
 
+#include "ui/paint/axes.h"
 #include "ui/tiles/request.h"
 #include "ui/views/scheme_text.h"
 
@@ -25,6 +26,7 @@ std::optional<double> placeOn(const std::string& symbol, const Hover& hover) {
   if (symbol == "d") return hover.dim;
   if (symbol == "n") return hover.offset;
   if (symbol == "h" && hover.head) return *hover.head;
+  if (const auto other = hover.other.find(symbol); other != hover.other.end()) return other->second;
   return std::nullopt;
 }
 
@@ -115,6 +117,16 @@ void addValue(PointerReadout& readout, const Result& result, int measure, const 
   readout.place.push_back({name, numberText(*hover.value)});
 }
 
+/// Places on axes that only some views have are called what those axes are called.
+void addOther(std::vector<ReadoutRow>& rows, const Result& result, int measure, const Hover& hover,
+              const Style& style) {
+  const Dataset* dataset = datasetOf(result, measure, static_cast<std::size_t>(hover.scheme.value_or(0)));
+  if (!dataset || dataset->maps.empty()) return;
+  for (const Axis* axis : {&dataset->maps.front().rows, &dataset->maps.front().cols})
+    if (const auto place = hover.other.find(axis->symbol); place != hover.other.end())
+      rows.push_back({axisTitle(*axis, style), numberText(place->second, 6)});
+}
+
 }  // namespace
 
 PointerReadout readPointer(const Result& result, int measure, const Hover& hover, const Style& style) {
@@ -126,6 +138,7 @@ PointerReadout readPointer(const Result& result, int measure, const Hover& hover
   if (hover.dim) rows.push_back({Words::tr("dimension d"), numberText(*hover.dim)});
   if (hover.head)
     rows.push_back({Words::tr("head"), Words::tr("%1 of %2").arg(*hover.head).arg(result.request.experiment.shape.num_heads)});
+  addOther(rows, result, measure, hover, style);
   if (hover.pair) addPair(rows, result, hover);
   if (hover.value) addValue(readout, result, measure, hover, style);
   const std::vector<SchemeChoice>& schemes = result.request.experiment.schemes;

@@ -66,6 +66,7 @@ struct Hover {
   std::optional<double> pair;
   std::optional<double> dim;
   std::optional<int> head;
+  std::map<std::string, double> other;  ///< on axes without a member of their own, by symbol: "r", "c" of a patch
   std::optional<int> scheme;     ///< index in the experiment
   std::optional<double> value;
   bool difference = false;       ///< `value` is that of one scheme minus that of another

@@ -15,23 +15,6 @@ constexpr double usual_tokens = 512;
 constexpr double most_tokens = 4096;
 constexpr double most_tokens_of_all_heads = 256;
 
-ParamSpec tokensOption() {
-  ParamSpec spec;
-  spec.key = "tokens";
-  spec.label = {"tokens", "词元数"};
-  spec.help = {"How many of the first tokens are computed and shown; all heads together at most 256.",
-               "计算并显示前多少个词元；显示全部头时最多 256 个。"};
-  spec.unit = "tokens";
-  spec.kind = ParamKind::integer;
-  spec.minimum = 1;
-  spec.maximum = most_tokens;
-  spec.slider_minimum = 8;
-  spec.slider_maximum = most_tokens;
-  spec.logarithmic = true;
-  spec.default_value = usual_tokens;
-  return spec;
-}
-
 /// The schemes' options after the first one, the heads.
 std::vector<ParamSpec> withSchemes(std::vector<ParamSpec> own) {
   const std::vector<ParamSpec> schemes =
@@ -54,7 +37,8 @@ const std::vector<ParamSpec>& options() {
       switchOption("strip", {"mean weight by offset", "按偏移的平均权重"},
                    {"A curve below the maps: the mean weight at each distance.", "图下方的曲线：各距离上的平均权重。"},
                    true),
-      tokensOption(),
+      tokensOption(usual_tokens, {"How many of the first tokens are computed and shown; all heads together at most 256.",
+                                  "计算并显示前多少个词元；显示全部头时最多 256 个。"}),
   }));
   return specs;
 }

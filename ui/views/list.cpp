@@ -27,6 +27,12 @@ const std::vector<ViewKind>& viewCatalogue() {
       shiftMatrixView(),
       biasByOffsetView(),
       biasMapView(),
+      bucketMapView(),
+      scoreTermsView(),
+      gridSimilarityView(),
+      biasGridView(),
+      gatesView(),
+      borderEffectView(),
   };
   return catalogue;
 }

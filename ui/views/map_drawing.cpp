@@ -10,6 +10,8 @@
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 
 namespace posiscope::ui {
 namespace {
@@ -61,7 +63,9 @@ void drawLegend(QPainter& painter, const MapScene& scene, const QRectF& area) {
 
 /// "0 – 0.31" at the right of the caption, when there is no room for a bar.
 QString limitsText(const MapPanel& panel) {
-  return numberText(panel.look.scale.low, 2) + QStringLiteral(" … ") + numberText(panel.look.scale.high, 2);
+  const ValueScale& scale = panel.look.scale;
+  const double half = scale.whole ? 0.5 : 0;
+  return numberText(scale.low + half, 2) + QStringLiteral(" … ") + numberText(scale.high - half, 2);
 }
 
 void drawCaption(QPainter& painter, const MapScene& scene, const PanelPlace& place, const MapPanel& panel) {
@@ -90,6 +94,24 @@ void drawCaption(QPainter& painter, const MapScene& scene, const PanelPlace& pla
   painter.drawText(area, Qt::AlignCenter, panel.caption);
 }
 
+/// The chosen cell: light inside dark, so that it stands out on every colour.
+void drawChosen(QPainter& painter, const MapScene& scene, const PanelPlace& place, const Map& map) {
+  if (!scene.chosen || scene.chosen->row >= map.field->rows() || scene.chosen->col >= map.field->cols()) return;
+  const FieldWindow window = visibleWindow(scene, map);
+  const double width = place.plot.width() / window.cols;
+  const double height = place.plot.height() / window.rows;
+  const QRectF cell(place.plot.left() + (static_cast<double>(scene.chosen->col) - window.col) * width,
+                    place.plot.top() + (static_cast<double>(scene.chosen->row) - window.row) * height, width, height);
+  if (!place.plot.adjusted(-1, -1, 1, 1).contains(cell)) return;
+  constexpr double least_side = 7;  // a smaller cell gets a frame around it
+  const double out = std::max(0.0, (least_side - std::min(width, height)) / 2);
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(QPen(QColor(0, 0, 0, 220), 3));
+  painter.drawRect(cell.adjusted(-out, -out, out, out));
+  painter.setPen(QPen(QColor(255, 255, 255), 1.2));
+  painter.drawRect(cell.adjusted(-out, -out, out, out));
+}
+
 void drawPanel(QPainter& painter, const MapScene& scene, const PanelPlace& place, const MapPanel& panel,
                HeatmapSampler& sampler) {
   const Style& style = scene.style;
@@ -103,12 +125,19 @@ void drawPanel(QPainter& painter, const MapScene& scene, const PanelPlace& place
   drawHeatmap(painter, place.plot, panel.map->field, window, panel.look, sampler);
   drawFrame(painter, place.plot, style);
   drawCellNumbers(painter, place.plot, *panel.map->field, window, panel.look, style);
+  drawChosen(painter, scene, place, *panel.map);
   drawLeftAxis(painter, place.plot, place.rows, true, style);
   drawBottomAxis(painter, place.columnSide(), place.cols, style);
   if (!place.bar.isEmpty()) {
     const QString title = style.text(panel.map->value);
     drawColourBar(painter, place.bar, *panel.look.map, panel.look.scale, title, style);
   }
+}
+
+/// Has the symbol a member of its own in a hover?
+bool isNamed(const std::string& symbol) {
+  static const std::set<std::string> named{"i", "j", "p", "d", "n", "h"};
+  return symbol.empty() || named.contains(symbol);
 }
 
 QPen lightUnder(const Style& style) {
@@ -252,6 +281,7 @@ Hover hoverOf(const MapScene& scene, const MapCell& cell) {
     if (axis.symbol == "d") hover.dim = place;
     if (axis.symbol == "n") hover.offset = place;
     if (axis.symbol == "h") hover.head = static_cast<int>(place);
+    if (!isNamed(axis.symbol)) hover.other[axis.symbol] = place;
   };
   put(map.rows, cell.row);
   put(map.cols, cell.col);
@@ -271,6 +301,7 @@ std::optional<std::int64_t> hoveredIndex(const Axis& axis, std::int64_t cells, c
   if (axis.symbol == "d") place = hover.dim;
   if (axis.symbol == "n") place = hover.offset;
   if (axis.symbol == "h" && hover.head) place = *hover.head;
+  if (const auto other = hover.other.find(axis.symbol); other != hover.other.end()) place = other->second;
   if (!place || axis.step == 0) return std::nullopt;
   const double index = std::round((*place - axis.first) / axis.step);
   if (index < 0 || index >= static_cast<double>(cells)) return std::nullopt;

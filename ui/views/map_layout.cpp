@@ -71,7 +71,8 @@ struct Grid {
 };
 
 /// The largest plots that fit. `groups` are the panels of each scheme when each starts a row of its own.
-Grid arrange(const std::vector<int>& groups, QSizeF room, bool square, QSizeF between) {
+/// `aspect` is the width of a plot by its height; 0 = as the room is.
+Grid arrange(const std::vector<int>& groups, QSizeF room, double aspect, QSizeF between) {
   Grid best;
   double best_value = 0;
   const int panels = std::accumulate(groups.begin(), groups.end(), 0);
@@ -79,14 +80,16 @@ Grid arrange(const std::vector<int>& groups, QSizeF room, bool square, QSizeF be
   for (int columns = 1; columns <= most; ++columns) {
     int rows = 0;
     for (const int group : groups) rows += (group + columns - 1) / columns;
-    const double width = (room.width() - (columns - 1) * between.width()) / columns;
-    const double height = (room.height() - rows * between.height()) / rows;
+    const double wide = (room.width() - (columns - 1) * between.width()) / columns;
+    const double high = (room.height() - rows * between.height()) / rows;
+    const double width = aspect > 0 ? std::min(wide, high * aspect) : wide;
+    const double height = aspect > 0 ? std::min(high, wide / aspect) : high;
     const double side = std::min(width, height);
     // A little size is given up for fewer rows (comparing is easier side by side) and for rows that are full.
     const double value = side * std::pow(static_cast<double>(panels) / (rows * columns), 0.3);
     if (value < best_value * 0.95 || side <= 0) continue;
     best_value = std::max(best_value, value);
-    best = {columns, rows, square ? side : width, square ? side : height, 0, 0};
+    best = {columns, rows, width, height, 0, 0};
   }
   best.width = std::max(4.0, std::floor(best.width));
   best.height = std::max(4.0, std::floor(best.height));
@@ -225,7 +228,7 @@ class Layouter {
       caption = captioned() ? spacing.caption : 0;
       between = (ownBars() ? bar + 10 : spacing.gap) + (same_rows_ ? (ticks && count > 1 ? 12 : 0) : left_width);
       const double under = caption + spacing.gap * 0.4 + (same_cols_ ? 0 : bottom_height);
-      grid = arrange(groups(), room, scene_.square, QSizeF(between, under));
+      grid = arrange(groups(), room, scene_.square ? scene_.aspect : 0, QSizeF(between, under));
       if (std::min(grid.width, grid.height) >= spacing.least_side) break;
     }
     // What squares leave over goes to captions that need it, then to both sides; above a strip of curves the squares
@@ -336,7 +339,7 @@ class Layouter {
   }
 
   void placeSentencesOnly() {
-    const Grid grid = arrange(groups(), room_.size(), false, QSizeF(14, caption_height));
+    const Grid grid = arrange(groups(), room_.size(), 0, QSizeF(14, caption_height));
     placeGrid(grid, room_.topLeft(), caption_height, false);
   }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/map_options.h"
 
+#include "core/measures/list.h"
 #include "ui/paint/colour_map.h"
 
 #include <QtGlobal>
@@ -70,6 +71,38 @@ ParamSpec switchOption(std::string key, Text label, Text help, bool on) {
   spec.kind = ParamKind::boolean;
   spec.default_value = on;
   return spec;
+}
+
+ParamSpec oneOrAllSchemes(const std::string& first) {
+  std::vector<Choice> choices{{"all", {"all side by side", "全部并排"}},
+                              {"selected", {"the selected one", "所选方案"}}};
+  if (first == "selected") std::swap(choices[0], choices[1]);
+  return choiceOption("schemes", {"schemes", "方案"},
+                      {"The selected scheme large, or all side by side.", "放大显示所选方案，或并排显示全部方案。"},
+                      std::move(choices));
+}
+
+ParamSpec tokensOption(double usual, Text help) {
+  constexpr double most = 4096;  // more than a tile has pixels would only be averaged away
+  ParamSpec spec;
+  spec.key = "tokens";
+  spec.label = {"tokens", "词元数"};
+  spec.help = std::move(help);
+  spec.unit = "tokens";
+  spec.kind = ParamKind::integer;
+  spec.minimum = 1;
+  spec.maximum = most;
+  spec.slider_minimum = 8;
+  spec.slider_maximum = most;
+  spec.logarithmic = true;
+  spec.default_value = usual;
+  return spec;
+}
+
+ParamSpec measureOption(const std::string& measure, const std::string& key) {
+  const Measure* found = measures::find(measure);
+  Q_ASSERT(found);
+  return known(found->options, key);
 }
 
 std::vector<ParamSpec> mapOptions() {

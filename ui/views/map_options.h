@@ -38,6 +38,14 @@ std::string chosen(const std::vector<ParamSpec>& specs, const TileState& tile, c
 double chosenNumber(const std::vector<ParamSpec>& specs, const TileState& tile, const std::string& key);
 bool isOn(const std::vector<ParamSpec>& specs, const TileState& tile, const std::string& key);
 
+/// One scheme large or all of them; `first` is the default, "selected" or "all".
+ParamSpec oneOrAllSchemes(const std::string& first = "selected");
+/// How many of the first tokens are computed and shown.
+ParamSpec tokensOption(double usual, Text help = {"How many of the first tokens are computed and shown.",
+                                                  "计算并显示前多少个词元。"});
+/// An option of a measure, to stand among those of its view.
+ParamSpec measureOption(const std::string& measure, const std::string& key);
+
 /// The head to ask for: the chosen one, or the last when there are fewer.
 double shownHead(const Presentation& presentation, const Experiment& experiment);
 

@@ -69,7 +69,7 @@ const Map* namedMap(const Dataset& dataset, const std::string& key) {
 std::vector<const Map*> chosenMaps(const Dataset& dataset, const MapChoice& choice) {
   std::vector<const Map*> maps;
   if (dataset.maps.empty()) return maps;
-  if (choice.all_heads) {
+  if (choice.all_heads || choice.all_parts) {
     for (const Map& map : dataset.maps) maps.push_back(&map);
     return maps;
   }
@@ -84,7 +84,9 @@ bool addPanels(MapScene& scene, MapPanel panel, const Question& question, const 
   for (const Map* map : maps) {
     panel.map = map;
     panel.head = map->head;
-    if (choice.all_heads) panel.caption = map->head >= 0 ? QString::number(map->head) : scene.style.text(map->label);
+    const bool numbered = choice.all_heads && !choice.all_parts && map->head >= 0;
+    if (choice.all_heads || choice.all_parts)
+      panel.caption = numbered ? QString::number(map->head) : scene.style.text(map->label);
     if (choice.mask) panel.look.masked = forbidden(question, *map->field);
     scene.panels.push_back(panel);
   }
@@ -285,6 +287,15 @@ MapScene makeMapScene(const ViewContext& context, const MapChoice& choice) {
   decideColours(scene, options);
   if (const MapPanel* first = scene.first()) scene.zoom = shownPart(context, *first->map);
   return scene;
+}
+
+void keepSides(MapScene& scene) {
+  scene.square = true;
+  const MapPanel* first = scene.first();
+  if (!first) return;
+  constexpr double longest = 4;  // a single row of patches still has to be seen
+  const FieldWindow window = visibleWindow(scene, *first->map);
+  scene.aspect = std::clamp(window.cols / std::max(window.rows, 1e-9), 1 / longest, longest);
 }
 
 Zoom wholeZoom(const Map& map) {

@@ -8,6 +8,7 @@
 #include "ui/views/map_options.h"
 #include "ui/views/view.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <QColor>
@@ -41,6 +42,14 @@ struct StripCurve {
   QList<qreal> dashes;  ///< tells the schemes apart in grey print
 };
 
+/// A cell that options of the view name: a patch.
+struct ChosenCell {
+  std::string row_option;  ///< which option has its row
+  std::string col_option;
+  std::int64_t row = 0;
+  std::int64_t col = 0;
+};
+
 /// A view made of heatmaps, complete: what a drawing of it depends on.
 struct MapScene {
   std::vector<MapPanel> panels;
@@ -51,6 +60,8 @@ struct MapScene {
   QStringList drawn;          ///< one sentence for each scheme whose values are drawn from a seed
   bool stale = false;
   bool square = false;        ///< cells as high as wide (position × position)
+  double aspect = 1;          ///< width of a square plot by its height: a grid of patches has its own
+  std::optional<ChosenCell> chosen;  ///< outlined; a click chooses another
   bool captioned = false;     ///< a lone panel has its caption too
   bool legend = false;        ///< captions are heads: a line at the top names the schemes
   bool one_scale = true;      ///< one colour bar serves all panels
@@ -69,12 +80,16 @@ struct MapChoice {
   std::string part;          ///< key of the map to take; empty or unknown = the first
   int head = -1;             ///< −1 = not by head
   bool all_heads = false;
+  bool all_parts = false;    ///< every map of a scheme, each with its own label
   std::optional<SchemePair> difference;  ///< instead of the schemes themselves
   bool mask = false;         ///< zeros that the mask explains get a colour of their own
 };
 
 /// The panels, failures and sentences of a context, with colours and limits decided.
 MapScene makeMapScene(const ViewContext& context, const MapChoice& choice);
+
+/// Square cells on plots with the sides of the first map, at most four times as long one way as the other.
+void keepSides(MapScene& scene);
 
 /// The cells of a panel that are visible with this zoom, which is in the units of the first panel's axes; panels of
 /// another size show the same share.

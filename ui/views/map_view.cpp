@@ -87,6 +87,8 @@ void MapView::describe() {
                .arg(first->map->field->cols())
                .arg(numberText(first->look.scale.low), numberText(first->look.scale.high));
     if (const QString note = mapNote(scene_, false); !note.isEmpty()) text += QLatin1Char(' ') + note;
+    if (scene_.chosen)
+      text += style.text({" A click, or Enter at the cursor, chooses a cell.", "单击，或在光标处按回车，即选中该格。"});
   }
   setAccessibleDescription(text);
 }
@@ -244,7 +246,22 @@ void MapView::mouseReleaseEvent(QMouseEvent* event) {
     // Small multiples of all heads: a click chooses one.
     const int head = scene_.panels[dragged_panel_].head;
     if (head >= 0) emit headChosen(head);
+  } else if (drag == Drag::waiting && scene_.chosen) {
+    chooseCell(event->position());
   }
+}
+
+void MapView::chooseCell(QPointF point) {
+  const auto cell = mapCellAt(scene_, places(), point, devicePixelRatioF());
+  if (cell) choose(*cell);
+}
+
+void MapView::choose(const MapCell& cell) {
+  if (!scene_.chosen) return;
+  // Kept here: the first choice already brings a new scene.
+  const ChosenCell options = *scene_.chosen;
+  emit optionChosen(options.row_option, static_cast<double>(cell.row));
+  emit optionChosen(options.col_option, static_cast<double>(cell.col));
 }
 
 void MapView::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -279,6 +296,10 @@ void MapView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Minus: return zoomAbout(0.5, 0.5, 1 / key_factor);
     case Qt::Key_0: emit fitWanted(); return;
     case Qt::Key_S: return select(shownZoom());
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      if (cursor_) choose(*cursor_);
+      return;
     default: PictureView::keyPressEvent(event);
   }
 }

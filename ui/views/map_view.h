@@ -16,7 +16,8 @@ namespace posiscope::ui {
 using MapSceneMaker = std::function<MapScene(const ViewContext&)>;
 
 /// A view of heatmaps: wheel zooms to the pointer, drag pans, Shift-drag selects a range for all linked views,
-/// double-click fits them; arrows, + −, S and 0 do the same, Ctrl + arrows move the cursor from cell to cell.
+/// double-click fits them; arrows, + −, S and 0 do the same, Ctrl + arrows move the cursor from cell to cell. Where a
+/// cell is chosen, a click or Enter chooses another.
 class MapView final : public PictureView {
   Q_OBJECT
 
@@ -55,6 +56,8 @@ class MapView final : public PictureView {
   void panBy(double x_share, double y_share);
   void zoomToSelection(const QRectF& selection);
   void select(const Zoom& part);
+  void chooseCell(QPointF point);
+  void choose(const MapCell& cell);
   void moveCursor(std::int64_t rows, std::int64_t cols);
   void hoverCell(const std::optional<MapCell>& cell);
   void describe();

@@ -15,5 +15,11 @@ ViewKind attentionWeightsView();
 ViewKind shiftMatrixView();
 ViewKind angleMapView();
 ViewKind biasMapView();
+ViewKind bucketMapView();
+ViewKind scoreTermsView();
+ViewKind gridSimilarityView();
+ViewKind biasGridView();
+ViewKind gatesView();
+ViewKind borderEffectView();
 
 }  // namespace posiscope::ui
