@@ -63,7 +63,8 @@ ParamTable<Experiment> makeTable() {
             {{"training length", "训练长度"},
              {"How many tokens the model was trained on; 0 means not known.", "模型训练时的词元数；0 表示未知。"},
              "",
-             "tokens"});
+             "tokens"})
+      .unset({"not known", "未知"});
   return t;
 }
 

@@ -24,7 +24,8 @@ ParamTable<MaskRules> makeTable() {
   t.when("mask", {"window", "both"});
   t.integer("prefix", &MaskRules::prefix, {0, 1 << 24, 0, 4096, false},
             {{"prefix", "前缀"},
-             {"The first keys that every query sees, whatever the mask says.", "无论掩码如何，每个查询都能看到的前若干个键。"},
+             {"The first keys that every query sees, whatever the mask says.",
+              "无论掩码如何，每个查询都能看到的前若干个键。"},
              "",
              "tokens"});
   t.when("mask", {"causal", "window", "both"});
@@ -33,7 +34,8 @@ ParamTable<MaskRules> makeTable() {
              {"Only keys of the query's own chunk of this many tokens are seen; 0 means no chunks.",
               "只看到查询所在块内的键，每块这么多个词元；0 表示不分块。"},
              "attention_chunk_size",
-             "tokens"});
+             "tokens"})
+      .unset({"no chunks", "不分块"});
   t.when("mask", {"causal", "window", "both"});
   return t;
 }
@@ -95,7 +97,8 @@ Mask withRules(Mask mask, const MaskRules& rules) {
 }
 
 Outcome checkMask(const Mask& mask, const Shape& shape) {
-  if (const auto rules = maskTable().read("mask", maskTable().values(rulesOf(mask))); !rules) return fail(rules.error());
+  if (const auto rules = maskTable().read("mask", maskTable().values(rulesOf(mask))); !rules)
+    return fail(rules.error());
   const auto check = [](std::string_view what, std::size_t found, std::int64_t wanted) -> Outcome {
     if (found == 0 || static_cast<std::int64_t>(found) == wanted) return {};
     return fail(ErrorCode::bad_shape, join("mask: ", what, " must have ", wanted, " entries, got ", found),

@@ -99,6 +99,12 @@ class ParamTable {
     return *this;
   }
 
+  /// The 0, the empty list or the empty text of the parameter added last stands for this.
+  ParamTable& unset(Text text) {
+    specs_.back().unset = std::move(text);
+    return *this;
+  }
+
   const std::vector<ParamSpec>& specs() const { return specs_; }
 
   /// The typed struct for these values. Errors: unknown_name, bad_value, out_of_range.

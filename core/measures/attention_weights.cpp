@@ -25,16 +25,19 @@ struct Options {
 const ParamTable<Options>& optionTable() {
   static const ParamTable<Options> table = [] {
     ParamTable<Options> t;
-    t.list("heads", &Options::heads, {{"heads", "头"}, {"The heads computed; empty means all.", "要计算的头；留空表示全部。"}});
+    t.list("heads", &Options::heads,
+           {{"heads", "头"}, {"The heads computed; empty means all.", "要计算的头；留空表示全部。"}})
+        .unset({"all", "全部"});
     t.integer("tokens", &Options::tokens, {0, 1 << 24, 0, 8192, false},
               {{"first tokens only", "仅前若干词元"},
                {"Computes only the start of a long sequence; 0 means all of it.", "只计算长序列的开头；0 表示全部。"},
                "",
-               "tokens"});
-    t.choice("quantity", &Options::quantity,
-             {{"weights", {"weights", "权重"}}, {"logits", {"logits", "logits"}}},
-             {{"quantity", "显示量"},
-              {"Weights after mask and softmax, or logits before them.", "掩码与 softmax 之后的权重，或之前的 logits。"}});
+               "tokens"})
+        .unset({"all", "全部"});
+    t.choice(
+        "quantity", &Options::quantity, {{"weights", {"weights", "权重"}}, {"logits", {"logits", "logits"}}},
+        {{"quantity", "显示量"},
+         {"Weights after mask and softmax, or logits before them.", "掩码与 softmax 之后的权重，或之前的 logits。"}});
     return t;
   }();
   return table;
@@ -81,8 +84,8 @@ void addFigures(Dataset& dataset, const std::vector<WeightFigures>& figures, con
   dataset.metrics.push_back({"entropy", {"mean entropy", "平均熵"}, entropy, "nats"});
   for (std::size_t h = 0; h < figures.size(); ++h) {
     const Text head = headText(heads[h]);
-    dataset.metrics.push_back({join("entropy head ", heads[h]), {"entropy, " + head.en, "熵，" + head.zh},
-                               figures[h].entropy, "nats"});
+    dataset.metrics.push_back(
+        {join("entropy head ", heads[h]), {"entropy, " + head.en, "熵，" + head.zh}, figures[h].entropy, "nats"});
   }
 }
 
@@ -93,11 +96,11 @@ void addMaps(Dataset& dataset, std::vector<float> values, const std::vector<std:
   const auto mask = std::make_shared<const Mask>(part.question.mask);  // one for all heads: it can be large
   const std::int64_t cells = shape.queries() * shape.keys();
   for (std::size_t h = 0; h < heads.size(); ++h) {
-    dataset.maps.push_back({join("head ", heads[h]), headText(heads[h]),
-                            storedField(shape.queries(), shape.keys(), block,
-                                        block->data() + static_cast<std::int64_t>(h) * cells),
-                            queryAxis(shape), keyAxis(shape), logits ? Text{"logit", "logit"} : Text{"weight", "权重"},
-                            logits ? MapKind::diverging : MapKind::sequential, static_cast<int>(heads[h])});
+    dataset.maps.push_back(
+        {join("head ", heads[h]), headText(heads[h]),
+         storedField(shape.queries(), shape.keys(), block, block->data() + static_cast<std::int64_t>(h) * cells),
+         queryAxis(shape), keyAxis(shape), logits ? Text{"logit", "logit"} : Text{"weight", "权重"},
+         logits ? MapKind::diverging : MapKind::sequential, static_cast<int>(heads[h])});
     dataset.maps.back().term = attentionTerm(part.encoding, shape, mask, heads[h], logits);
   }
 }
@@ -119,7 +122,8 @@ std::int64_t tokensTaken(const Question& question, std::int64_t asked) {
 }
 
 void addEmptyRows(Dataset& dataset, std::int64_t empty, std::int64_t queries) {
-  dataset.metrics.push_back({"empty_rows", {"queries without any key", "没有任何键的查询"}, static_cast<double>(empty), ""});
+  dataset.metrics.push_back(
+      {"empty_rows", {"queries without any key", "没有任何键的查询"}, static_cast<double>(empty), ""});
   if (empty == 0) return;
   const std::string some = readable(static_cast<double>(empty));
   const std::string all = readable(static_cast<double>(queries));
@@ -172,7 +176,8 @@ Measure attentionWeights() {
            "每一行是一个查询：在左侧所选的内容与掩码下，它如何把注意力分配到各个键。"
            "请在相同内容下比较各方案；只有训练才能形成的模式在此不会出现。"},
           "[heads, L_q, L_k], or [L_q, L_k] when one head is asked for; L = `tokens` when that is shorter",
-          optionTable().specs(), answer};
+          optionTable().specs(),
+          answer};
 }
 
 }  // namespace posiscope::measures

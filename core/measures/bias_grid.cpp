@@ -23,19 +23,22 @@ const ParamTable<Options>& optionTable() {
     t.list("heads", &Options::heads,
            {{"heads", "头"},
             {"The heads drawn; empty means all, at most 32 evenly spread ones.",
-             "绘制的头；留空表示全部，最多均匀取 32 个。"}});
+             "绘制的头；留空表示全部，最多均匀取 32 个。"}})
+        .unset({"all", "全部"});
     t.integer("target_height", &Options::target_height, {0, 256, 0, 32, false},
               {{"resized height", "缩放后高度"},
                {"Height of the grid the table is resized to; 0 means the present one.",
                 "偏置表缩放到的网格高度；0 表示当前网格。"},
                "",
-               "patches"});
+               "patches"})
+        .unset({"present", "当前"});
     t.integer("target_width", &Options::target_width, {0, 256, 0, 32, false},
               {{"resized width", "缩放后宽度"},
                {"Width of the grid the table is resized to; 0 means the present one.",
                 "偏置表缩放到的网格宽度；0 表示当前网格。"},
                "",
-               "patches"});
+               "patches"})
+        .unset({"present", "当前"});
     return t;
   }();
   return table;

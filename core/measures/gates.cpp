@@ -26,7 +26,8 @@ const ParamTable<Options>& optionTable() {
               {{"first tokens only", "仅前若干词元"},
                {"Computes only the start of a long sequence; 0 means all of it.", "只计算长序列的开头；0 表示全部。"},
                "",
-               "tokens"});
+               "tokens"})
+        .unset({"all", "全部"});
     return t;
   }();
   return table;

@@ -34,14 +34,15 @@ const ParamTable<Options>& optionTable() {
     t.list("dims", &Options::dims,
            {{"dimensions", "维度"},
             {"The dimensions drawn, at most 8; empty means a few that swing half a time to 32 times here.",
-             "要绘制的维度，最多 8 个；空表示选取在此长度内摆动半次到 32 次的几个。"}});
+             "要绘制的维度，最多 8 个；空表示选取在此长度内摆动半次到 32 次的几个。"}})
+        .unset({"a few, chosen by how often they swing", "按摆动次数选取几个"});
     t.integer("curves", &Options::curves, {1, most_curves, 1, most_curves, false},
               {{"curves", "曲线数"},
                {"How many dimensions of each scheme are drawn when none are listed.",
                 "未列出维度时，每个方案绘制多少个维度。"}});
-    t.integer("head", &Options::head, {0, 1023, 0, 31, false},
-              {{"head", "头"},
-               {"The head shown where the heads turn differently.", "当各头旋转不同时，显示哪一个头。"}});
+    t.integer(
+        "head", &Options::head, {0, 1023, 0, 31, false},
+        {{"head", "头"}, {"The head shown where the heads turn differently.", "当各头旋转不同时，显示哪一个头。"}});
     return t;
   }();
   return table;
@@ -102,9 +103,10 @@ std::vector<std::int64_t> tried(const std::vector<std::int64_t>& dims) {
 /// The dimensions asked for, of `count`. Errors: out_of_range, too_large.
 Expected<std::vector<std::int64_t>> listedDims(const Options& options, std::int64_t count, const Question& question) {
   if (options.dims.size() > most_curves)
-    return fail(ErrorCode::too_large,
-                join(question.measure, ": dims must list at most ", most_curves, " dimensions, got ", options.dims.size()),
-                join(question.measure, "：dims 最多列出 ", most_curves, " 个维度，得到 ", options.dims.size()));
+    return fail(
+        ErrorCode::too_large,
+        join(question.measure, ": dims must list at most ", most_curves, " dimensions, got ", options.dims.size()),
+        join(question.measure, "：dims 最多列出 ", most_curves, " 个维度，得到 ", options.dims.size()));
   std::vector<std::int64_t> dims;
   for (const double d : options.dims) {
     if (!(d >= 0 && d < static_cast<double>(count)) || d != std::floor(d))
@@ -133,7 +135,8 @@ std::vector<std::int64_t> usualDims(Dataset& dataset, const Options& options, co
 }
 
 void addCurve(Dataset& dataset, std::int64_t dim, Text label, const Shape& shape,
-              const std::function<double(std::int64_t)>& value, std::function<std::string(std::int64_t)> term, int head) {
+              const std::function<double(std::int64_t)>& value, std::function<std::string(std::int64_t)> term,
+              int head) {
   Curve curve{join("d", dim), std::move(label), CurveRole::line, {}, {}, head};
   for (std::int64_t i = 0; i < shape.keys(); ++i) {
     curve.x.push_back(shape.first_position + static_cast<double>(i));
@@ -176,9 +179,10 @@ Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Question
   for (std::int64_t c = 0; c < count; ++c) {
     const std::int64_t d = (*dims)[static_cast<std::size_t>(c)];
     std::function<std::string(std::int64_t)> term = [of = tableTerm(input), d](std::int64_t i) { return of(i, d); };
-    addCurve(dataset, d, {join("dimension ", d), join("维度 ", d)}, question.shape,
-             [&](std::int64_t i) { return static_cast<double>(columns.row(c)[static_cast<std::size_t>(i)]); },
-             std::move(term), -1);
+    addCurve(
+        dataset, d, {join("dimension ", d), join("维度 ", d)}, question.shape,
+        [&](std::int64_t i) { return static_cast<double>(columns.row(c)[static_cast<std::size_t>(i)]); },
+        std::move(term), -1);
   }
   return {};
 }
@@ -209,10 +213,12 @@ Outcome addRotation(Dataset& dataset, const EncodingPtr& encoding, const Questio
         return rotation.attention_factor * (first ? std::cos(angle) : std::sin(angle));
       };
       const char* wave = first ? "cos" : "sin";
-      addCurve(dataset, d, {join("dimension ", d, ": ", wave, " of pair ", p), join("维度 ", d, "：维度对 ", p, " 的 ", wave)},
-               question.shape, value,
-               [encoding, s = *set, p, wave](std::int64_t i) { return rotationTerm(*encoding->rotation, s, i, p, wave); },
-               rotation.sets > 1 ? static_cast<int>(*set) : -1);
+      addCurve(
+          dataset, d,
+          {join("dimension ", d, ": ", wave, " of pair ", p), join("维度 ", d, "：维度对 ", p, " 的 ", wave)},
+          question.shape, value,
+          [encoding, s = *set, p, wave](std::int64_t i) { return rotationTerm(*encoding->rotation, s, i, p, wave); },
+          rotation.sets > 1 ? static_cast<int>(*set) : -1);
     }
   return {};
 }
@@ -249,7 +255,9 @@ Measure waves() {
            "together, like the hands of a clock.",
            "单个维度沿序列的变化：位置表的列，或转动维度对的余弦与正弦。"
            "低维每隔几个词元摆动一次，高维要上千个词元；所有维度合在一起才确定一个位置，就像钟表的指针。"},
-          "[1 + dims, seq_len]: position, then one row a dimension", optionTable().specs(), answer};
+          "[1 + dims, seq_len]: position, then one row a dimension",
+          optionTable().specs(),
+          answer};
 }
 
 }  // namespace posiscope::measures

@@ -38,6 +38,7 @@ ParamTable<AlibiParams> alibiTable() {
          {{"key padding", "键填充"},
           {"1 for a real key, 0 for padding: real keys are counted alone, as BLOOM does; empty means all real.",
            "1 为真实键，0 为填充：像 BLOOM 那样只给真实键计数；空表示全部真实。"}})
+      .unset({"all real", "全部真实"})
       .when("form", {"key_only"});
   return t;
 }

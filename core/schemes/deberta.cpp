@@ -69,7 +69,8 @@ void addRules(ParamTable<DebertaParams>& t) {
             {{"span k", "跨度 k"},
              {"The table has 2k rows; 0 means the buckets, or else the largest offset.",
               "表有 2k 行；0 表示取桶数，没有桶时取最大偏移。"},
-             "att_span"});
+             "att_span"})
+      .unset({"by buckets", "取桶数"});
   t.choice("position_terms", &P::terms,
            {{"c2p_p2c", {"c2p and p2c", "c2p 与 p2c"}},
             {"c2p", {"c2p only", "仅 c2p"}},

@@ -100,13 +100,15 @@ ParamTable<DecomposedParams> decomposedTable() {
              {"Rows of the queries' grid where pooling made it another; 0 means the keys'.",
               "池化使查询网格不同于键时，查询网格的行数；0 表示与键相同。"},
              "",
-             "patches"});
+             "patches"})
+      .unset({"the keys'", "与键相同"});
   t.integer("query_width", &P::query_width, {0, 4096, 0, 64, false},
             {{"query width", "查询网格宽度"},
              {"Columns of the queries' grid where pooling made it another; 0 means the keys'.",
               "池化使查询网格不同于键时，查询网格的列数；0 表示与键相同。"},
              "",
-             "patches"});
+             "patches"})
+      .unset({"the keys'", "与键相同"});
   t.array("rel_h", &P::rel_h,
           {{"row table", "行表"},
            {"R_h of shape (rows, head_dim); another number of rows is resized linearly.",

@@ -83,7 +83,8 @@ ParamTable<DynamicParams> dynamicTable() {
              "tokens"});
   t.integer("hidden", &P::hidden, {0, 1 << 16, 0, 4096, false},
             {{"hidden width", "隐藏层宽度"},
-             {"Width of the network; 0 means d_model / 2.", "网络的宽度；0 表示 d_model / 2。"}});
+             {"Width of the network; 0 means d_model / 2.", "网络的宽度；0 表示 d_model / 2。"}})
+      .unset({"d_model / 2", "d_model / 2"});
   t.array("base_table", &P::base_table,
           {{"base table", "基础位置表"},
            {"Table of shape (seq_len, d_model).", "形状为 (seq_len, d_model) 的表。"},

@@ -56,7 +56,8 @@ ParamTable<SumParams> sumTable() {
              {"The token where segment 1 begins when no ids are given; 0 means one segment.",
               "未给出段号时第 1 段开始的词元；0 表示只有一段。"},
              "",
-             "tokens"});
+             "tokens"})
+      .unset({"one segment", "只有一段"});
   t.integer("segments", &P::segments, {1, 1024, 1, 8, false},
             {{"segments", "段数"}, {"Rows of a drawn segment table.", "随机抽取的段表的行数。"}, "type_vocab_size"});
   t.integer(

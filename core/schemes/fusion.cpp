@@ -46,6 +46,7 @@ ParamTable<FusionParams> fusionTable() {
              {"Width of the position vectors; 0 means d_model.", "位置向量的宽度；0 表示 d_model。"},
              "",
              "dimensions"})
+      .unset({"d_model", "d_model"})
       .when("mode", {"concat_project"});
   addBaseTable(t);
   t.array("weight", &P::weight,

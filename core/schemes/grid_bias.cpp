@@ -56,6 +56,7 @@ ParamTable<GridBiasParams> gridBiasTable() {
               "缩放偏置表时，训练所用网格的高度；0 表示与当前相同。"},
              "",
              "patches"})
+      .unset({"present", "当前"})
       .when("kind", {"beit", "maxvit"});
   t.integer("source_width", &P::source_width, {0, 4096, 0, 64, false},
             {{"trained width", "训练网格宽度"},
@@ -63,6 +64,7 @@ ParamTable<GridBiasParams> gridBiasTable() {
               "缩放偏置表时，训练所用网格的宽度；0 表示与当前相同。"},
              "",
              "patches"})
+      .unset({"present", "当前"})
       .when("kind", {"beit", "maxvit"});
   t.real("std", &P::std, {0, 100, 0.01, 4, true},
          {{"std", "标准差"}, {"Spread of a table that is drawn.", "随机抽取的偏置表的标准差。"}});

@@ -45,7 +45,8 @@ void addRopeRule(ParamTable<P>& t) {
          {{"rotating layers", "旋转层列表"},
           {"1 for each layer that rotates, 0 for the others; wins over the rule; empty means the rule.",
            "每层一项：1 表示旋转，0 表示不旋转；优先于规则；空表示按规则。"},
-          "no_rope_layers"});
+          "no_rope_layers"})
+      .unset({"the rule", "不旋转"});
 }
 
 void addFullRule(ParamTable<P>& t) {
@@ -69,7 +70,8 @@ void addFullRule(ParamTable<P>& t) {
          {{"kinds of layers", "层类型列表"},
           {"0 for each layer that looks at everything, 1 for the others; wins over the rule; empty means the rule.",
            "每层一项：0 表示看到全部，1 表示只看局部；优先于规则；空表示按规则。"},
-          "layer_types"});
+          "layer_types"})
+      .unset({"the rule", "看到全部"});
   t.choice("limit", &P::limit, {{"chunk", {"chunks", "分块"}}, {"window", {"window", "窗口"}}},
            {{"limit", "限制方式"},
             {"What a layer that looks at a part sees: its own chunk, or a window around the query.",

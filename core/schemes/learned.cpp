@@ -74,6 +74,7 @@ void addResampling(ParamTable<LearnedParams>& t) {
              {"Rows of the grid the table was trained on; 0 means a square one.", "训练时网格的行数；0 表示正方形。"},
              "",
              "patches"})
+      .unset({"square", "正方形"})
       .when("resample", on);
   t.integer(
        "table_width", &P::table_width, {0, 4096, 0, 64, false},
@@ -81,6 +82,7 @@ void addResampling(ParamTable<LearnedParams>& t) {
         {"Columns of the grid the table was trained on; 0 means a square one.", "训练时网格的列数；0 表示正方形。"},
         "",
         "patches"})
+      .unset({"square", "正方形"})
       .when("resample", on);
 }
 

@@ -29,7 +29,8 @@ ParamTable<P> mropeTable() {
          {{"sections", "分段"},
           {"Pairs that turn by time, height and width; empty means in the usual proportions.",
            "按时间、高、宽旋转的维度对数；空表示按常用比例。"},
-          "mrope_section"});
+          "mrope_section"})
+      .unset({"usual proportions", "常用比例"});
   t.choice(
       "mode", &P::mode,
       {{"chunked", {"chunked (Qwen2-VL)", "分块（Qwen2-VL）"}},
@@ -39,7 +40,8 @@ ParamTable<P> mropeTable() {
   t.list("segments", &P::segments,
          {{"segments", "片段"},
           {"Triples time,height,width in order; n tokens of text are n,0,0; empty means the grid, then text.",
-           "依次为三元组 时间,高,宽；n 个词元的文本写作 n,0,0；空表示先网格后文本。"}});
+           "依次为三元组 时间,高,宽；n 个词元的文本写作 n,0,0；空表示先网格后文本。"}})
+      .unset({"the grid, then text", "先网格后文本"});
   return t;
 }
 

@@ -69,6 +69,7 @@ ParamTable<OwnParams> ownTable() {
          {{"formula", "公式"},
           {"Names by kind: pos, i, d; pair, d; offset, head, heads; also a, b, c, k, m, s, pi. Empty means an example.",
            "可用名称随类型而定：pos、i、d；pair、d；offset、head、heads；以及 a、b、c、k、m、s、pi。空表示示例。"}})
+      .unset({"an example", "示例"})
       .when("kind", {"table", "frequency", "bias"});
   t.list("list", &P::list,
          {{"frequencies", "频率"},

@@ -37,6 +37,7 @@ void addRule(ParamTable<P>& t) {
          {{"drawn positions", "抽取的位置"},
           {"One position a token, in any order; empty means drawn from the seed.",
            "每个词元一个位置，顺序任意；空表示由种子抽取。"}})
+      .unset({"from the seed", "由种子抽取"})
       .when("rule", {"sorted_sample"});
 }
 
@@ -46,6 +47,7 @@ void addChunksAndPadding(ParamTable<P>& t) {
           {"Tokens of each chunk; empty means two chunks drawn from the seed.", "每块的词元数；空表示由种子抽取两块。"},
           "",
           "tokens"})
+      .unset({"from the seed", "由种子抽取"})
       .when("rule", {"pose"});
   t.list("skips", static_cast<std::vector<double> P::*>(&P::skips),
          {{"skips", "各块跳跃"},
@@ -57,6 +59,7 @@ void addChunksAndPadding(ParamTable<P>& t) {
          {{"padding", "填充"},
           {"1 for a real token, 0 for padding; empty means all real.", "1 为真实词元，0 为填充；空表示全部真实。"},
           "attention_mask"})
+      .unset({"all real", "全部真实"})
       .when("rule", {"roberta", "left_pad"});
   t.integer("padding_idx", static_cast<std::int64_t P::*>(&P::padding_idx), {0, 1 << 20, 0, 16, false},
             {{"padding position", "填充位置"},

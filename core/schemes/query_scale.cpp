@@ -34,6 +34,7 @@ ParamTable<QueryScaleParams> queryScaleTable() {
          {{"strength", "强度"},
           {"Weight of the logarithm; 0 means no scaling.", "对数项的权重；0 表示不缩放。"},
           "attn_scale"})
+      .unset({"no scaling", "不缩放"})
       .when("kind", {"llama4", "ministral3"});
   t.real("train_length", &P::train_length, {1.000001, 1e9, 2, 1 << 17, true},
          {{"trained length", "训练长度"},

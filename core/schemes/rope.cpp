@@ -36,7 +36,8 @@ void addHeads(ParamTable<P>& t) {
   t.list("bases", &P::bases,
          {{"bases", "多个底数"},
           {"A base for each head or layer in place of the one base; empty means one for all.",
-           "为每个头或每层各给一个底数，代替单一底数；空表示共用一个。"}});
+           "为每个头或每层各给一个底数，代替单一底数；空表示共用一个。"}})
+      .unset({"one for all", "共用一个"});
   t.choice("bases_by", &P::bases_by, {{"head", {"head", "按头"}}, {"layer", {"layer", "按层"}}},
            {{"bases by", "多个底数的含义"}, {"What the list of bases counts.", "底数列表按什么计数。"}});
   t.choice("spread", &P::spread,
@@ -86,6 +87,7 @@ void addLayers(ParamTable<P>& t) {
              {"How far a local layer looks to each side; 0 means everywhere.", "局部层向每一侧能看多远；0 表示不限。"},
              "sliding_window",
              "tokens"})
+      .unset({"everywhere", "不限"})
       .when("dual", {"true"});
 }
 

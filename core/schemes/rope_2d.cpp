@@ -32,7 +32,8 @@ ParamTable<P> rope2dTable() {
          {{"reference grid", "参考网格"},
           {"Coordinates are stretched to this height and width (EVA-02); empty means not.",
            "把坐标拉伸到这个高和宽（EVA-02）；空表示不拉伸。"},
-          "pt_seq_len"});
+          "pt_seq_len"})
+      .unset({"none", "不拉伸"});
   addPrefix(t);
   return t;
 }

@@ -63,11 +63,13 @@ void addYarn(ParamTable<P>& t) {
           {"Multiplies cos and sin; 0 means by the formula of the scaling.",
            "乘在 cos 和 sin 上；0 表示按该缩放的公式计算。"},
           "attention_factor"})
+      .unset({"by formula", "按公式"})
       .when("scaling", {"yarn", "yarn_paper", "longrope"});
   t.real("mscale", &P::mscale, {0, 100, 0, 2, false},
          {{"mscale", "mscale"},
           {"DeepSeek's weight of the logarithm in the attention factor; 0 means not used.",
            "DeepSeek 在注意力系数中给对数项的权重；0 表示不用。"}})
+      .unset({"not used", "不用"})
       .when("scaling", {"yarn", "yarn_paper"});
   t.real("mscale_all_dim", &P::mscale_all_dim, {0, 100, 0, 2, false},
          {{"mscale, all dims", "mscale（全维）"},
@@ -116,11 +118,13 @@ void addLongrope(ParamTable<P>& t) {
           {"Divisor of each pair up to the original length; empty means 1.",
            "不超过原训练长度时各维度对的除数；空表示 1。"},
           "short_factor"})
+      .unset({"1", "1"})
       .when("scaling", {"longrope"});
   t.list("long_factor", &P::long_factor,
          {{"long factors", "长序列因子"},
           {"Divisor of each pair once the sequence is longer; empty means 1.", "序列更长时各维度对的除数；空表示 1。"},
           "long_factor"})
+      .unset({"1", "1"})
       .when("scaling", {"longrope"});
 }
 
@@ -156,7 +160,8 @@ const ParamTable<P>& shareTable() {
               {{"rotated width", "旋转维数"},
                {"Dimensions of each head that turn; 0 means by share.", "每个头中参与旋转的维数；0 表示按比例。"},
                "rotary_dim",
-               "dimensions"});
+               "dimensions"})
+        .unset({"by share", "按比例"});
     return t;
   }();
   return table;

@@ -21,7 +21,8 @@ ParamTable<BoxParams> boxTable() {
          {{"sizes", "各轴长度"},
           {"Length of each axis, slowest first, e.g. [frames, height, width]; empty means the grid.",
            "各轴的长度，变化最慢的在前，例如 [帧数, 高, 宽]；留空表示网格。"},
-          "shape"});
+          "shape"})
+      .unset({"the grid", "网格"});
   t.choice("columns", &P::columns,
            {{"concatenated", {"sine and cosine blocks", "正弦块、余弦块"}},
             {"interleaved", {"interleaved", "交错"}},

@@ -72,6 +72,7 @@ void addBiasParams(ParamTable<SparseParams>& t) {
          {{"slope", "斜率"},
           {"Of the bias −m·|n| in every head; 0 means ALiBi's slopes, one for each head.",
            "所有头共用的偏置 −m·|n| 的斜率；0 表示采用 ALiBi 的各头斜率。"}})
+      .unset({"ALiBi's", "ALiBi 斜率"})
       .when("form", {"bias"});
 }
 
@@ -91,11 +92,12 @@ ParamTable<SparseParams> sparseTable() {
           {"1 for every boundary token (end of a sentence, separator), else 0; one number a token.",
            "边界词元（句末、分隔符）为 1，其余为 0；每个词元一个数。"}});
   t.integer(
-      "boundary_every", &P::boundary_every, {0, 1 << 24, 0, 128, false},
-      {{"boundary every", "边界间隔"},
-       {"Distance of the boundaries when none are given; 0 means none.", "未给出边界时边界的间隔；0 表示没有边界。"},
-       "",
-       "tokens"});
+       "boundary_every", &P::boundary_every, {0, 1 << 24, 0, 128, false},
+       {{"boundary every", "边界间隔"},
+        {"Distance of the boundaries when none are given; 0 means none.", "未给出边界时边界的间隔；0 表示没有边界。"},
+        "",
+        "tokens"})
+      .unset({"none", "无"});
   t.choice("rule", &P::rule, {{"end", {"ends a segment", "结束一段"}}, {"start", {"starts a segment", "开始一段"}}},
            {{"a boundary", "边界的作用"},
             {"Whether the boundary token is the last one of its segment or the first one.",

@@ -89,17 +89,19 @@ ParamTable<SwinV2Params> swinV2Table() {
   using P = SwinV2Params;
   ParamTable<P> t;
   t.integer(
-      "pretrained_height", &P::pretrained_height, {0, 4096, 0, 64, false},
-      {{"pretrained height", "预训练窗口高度"},
-       {"Window height the model was trained with; 0 means the grid's.", "模型训练时的窗口高度；0 表示与网格相同。"},
-       "",
-       "patches"});
+       "pretrained_height", &P::pretrained_height, {0, 4096, 0, 64, false},
+       {{"pretrained height", "预训练窗口高度"},
+        {"Window height the model was trained with; 0 means the grid's.", "模型训练时的窗口高度；0 表示与网格相同。"},
+        "",
+        "patches"})
+      .unset({"the grid's", "与网格同"});
   t.integer(
-      "pretrained_width", &P::pretrained_width, {0, 4096, 0, 64, false},
-      {{"pretrained width", "预训练窗口宽度"},
-       {"Window width the model was trained with; 0 means the grid's.", "模型训练时的窗口宽度；0 表示与网格相同。"},
-       "",
-       "patches"});
+       "pretrained_width", &P::pretrained_width, {0, 4096, 0, 64, false},
+       {{"pretrained width", "预训练窗口宽度"},
+        {"Window width the model was trained with; 0 means the grid's.", "模型训练时的窗口宽度；0 表示与网格相同。"},
+        "",
+        "patches"})
+      .unset({"the grid's", "与网格同"});
   t.integer("hidden", &P::hidden, {1, 1 << 16, 1, 1024, true},
             {{"hidden width", "隐藏层宽度"}, {"Width of the bias network.", "偏置网络的宽度。"}});
   t.array("w1", &P::w1,

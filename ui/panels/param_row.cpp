@@ -6,12 +6,12 @@
 #include "ui/controls/choice_box.h"
 #include "ui/controls/flat_button.h"
 #include "ui/controls/switch.h"
+#include "ui/controls/text_area.h"
 #include "ui/controls/theme.h"
 #include "ui/controls/value_field.h"
 #include "ui/controls/value_slider.h"
 #include "ui/paint/axes.h"
 #include "ui/panels/param_scale.h"
-#include "ui/panels/rule_text.h"
 
 #include <QAbstractItemView>
 #include <QEvent>
@@ -34,6 +34,19 @@ bool saysAtEnd(const QString& label, const QString& key) {
   const qsizetype before = label.size() - key.size() - 1;
   // "第i" ends with the word "i", "pi" does not.
   return before < 0 || label[before].unicode() > 127 || !label[before].isLetterOrNumber();
+}
+
+/// A value that stands for something else: 0 for "by share".
+bool isUnset(const ParamSpec& spec, const Value& value) {
+  if (const auto* list = std::get_if<std::vector<double>>(&value)) return list->empty();
+  return !spec.unset.en.empty() && value == Value(0.0);
+}
+
+/// What the field shows in place of such a value.
+QString unsetText(const ParamSpec& spec, Language language) {
+  static const Text none{"none", "无"};
+  const bool list = spec.kind == ParamKind::list;
+  return QString::fromStdString((list && spec.unset.en.empty() ? none : spec.unset).in(language));
 }
 
 constexpr int longest_kept_label = 120;  ///< beside a control that gives way
@@ -65,8 +78,8 @@ ParamRow::ParamRow(std::string owner, ParamSpec spec, QWidget* parent)
     case ParamKind::integer: buildNumber(top, column); break;
     case ParamKind::choice: buildChoice(top); break;
     case ParamKind::boolean: buildSwitch(top); break;
-    case ParamKind::list:
-    case ParamKind::text: buildList(top, column); break;
+    case ParamKind::list: buildList(top, column); break;
+    case ParamKind::text: buildText(column); break;
     case ParamKind::array: buildFile(top); break;
   }
   problem_ = new QLabel(this);
@@ -124,6 +137,13 @@ void ParamRow::buildList(QHBoxLayout* top, QVBoxLayout* column) {
   connect(field_, &ValueField::typed, this, &ParamRow::type);
 }
 
+void ParamRow::buildText(QVBoxLayout* column) {
+  text_ = new TextArea(this);
+  column->addWidget(text_);
+  connect(text_, &TextArea::typed, this, &ParamRow::typeText);
+  connect(text_, &TextArea::finished, this, &ParamRow::finished);
+}
+
 void ParamRow::buildFile(QHBoxLayout* top) {
   file_ = new FlatButton(this);
   file_->setLook(FlatButton::Look::chip);
@@ -144,10 +164,11 @@ void ParamRow::setValue(const Value& value) {
   dot_->setVisible(!(value == spec_.default_value));
   if (slider_ && std::holds_alternative<double>(value)) {
     slider_->setPosition(sliderPosition(spec_, std::get<double>(value)));
-    field_->showText(isRule(spec_, value) ? QString() : exactText(std::get<double>(value)));
+    field_->showText(isUnset(spec_, value) ? QString() : exactText(std::get<double>(value)));
   } else if (field_) {
-    field_->showText(isRule(spec_, value) ? QString() : QString::fromStdString(valueText(value)));
+    field_->showText(isUnset(spec_, value) ? QString() : QString::fromStdString(valueText(value)));
   }
+  if (text_) text_->showText(QString::fromStdString(valueText(value)));
   if (choice_) choice_->setCurrentIndex(choice_->findData(QString::fromStdString(valueText(value))));
   if (switch_ && std::holds_alternative<bool>(value)) switch_->setChecked(std::get<bool>(value));
   if (file_) {
@@ -171,9 +192,10 @@ void ParamRow::setLanguage(Language language) {
   help += QLatin1Char('\n') + QString::fromStdString(spec_.key);
   if (!spec_.alias.empty()) help += QLatin1String(" = ") + QString::fromStdString(spec_.alias);
   setToolTip(help);
-  if (field_) field_->setPlaceholderText(ruleText(spec_, language));
-  for (QWidget* control : {static_cast<QWidget*>(field_), static_cast<QWidget*>(slider_), static_cast<QWidget*>(choice_),
-                           static_cast<QWidget*>(switch_), static_cast<QWidget*>(file_)}) {
+  if (field_) field_->setPlaceholderText(unsetText(spec_, language));
+  if (text_) text_->setPlaceholderText(unsetText(spec_, language));
+  for (QWidget* control : {static_cast<QWidget*>(field_), static_cast<QWidget*>(text_), static_cast<QWidget*>(slider_),
+                           static_cast<QWidget*>(choice_), static_cast<QWidget*>(switch_), static_cast<QWidget*>(file_)}) {
     if (!control) continue;
     control->setAccessibleName(name);
     control->setAccessibleDescription(help);
@@ -227,10 +249,12 @@ void ParamRow::setProblem(const QString& sentence) {
   problem_->setText(sentence);
   problem_->setVisible(!sentence.isEmpty());
   if (field_) field_->setInvalid(!sentence.isEmpty());
+  if (text_) text_->setInvalid(!sentence.isEmpty());
 }
 
 QWidget* ParamRow::firstControl() const {
   if (field_) return field_;
+  if (text_) return text_;
   if (choice_) return choice_;
   if (switch_) return switch_;
   return file_;
@@ -268,7 +292,7 @@ void ParamRow::step(int direction, Qt::KeyboardModifiers modifiers) {
 
 void ParamRow::type(const QString& text) {
   std::string plain = text.toStdString();
-  if (text.trimmed().isEmpty() && !ruleText(spec_, language_).isEmpty())
+  if (text.trimmed().isEmpty() && !unsetText(spec_, language_).isEmpty())
     plain = valueText(spec_.kind == ParamKind::list ? Value(std::vector<double>()) : Value(0.0));
   if (slider_)
     if (const std::optional<double> number = typedNumber(text)) plain = valueText(*number);
@@ -279,6 +303,12 @@ void ParamRow::type(const QString& text) {
   }
   propose(*value);
   emit finished();
+}
+
+void ParamRow::typeText(const QString& text) {
+  const Expected<Value> value = parseValue(owner_, spec_, text.toStdString());
+  if (!value) return setProblem(QString::fromStdString(value.error().message.in(language_)));
+  propose(*value);
 }
 
 void ParamRow::propose(const Value& value) {

@@ -17,6 +17,7 @@ class ChoiceBox;
 class FlatButton;
 class Switch;
 class ValueField;
+class TextArea;
 class ValueSlider;
 
 /// One parameter: name, alias, field and slider (or choice, switch, list, file), all made from its `ParamSpec`.
@@ -57,12 +58,14 @@ class ParamRow : public QWidget {
   void buildChoice(QHBoxLayout* top);
   void buildSwitch(QHBoxLayout* top);
   void buildList(QHBoxLayout* top, QVBoxLayout* column);
+  void buildText(QVBoxLayout* column);
   void buildFile(QHBoxLayout* top);
   void showLabel();
   int nameWidth() const;
   int choicesWidth() const;
   void step(int direction, Qt::KeyboardModifiers modifiers);
   void type(const QString& text);
+  void typeText(const QString& text);
   void propose(const Value& value);
 
   std::string owner_;
@@ -75,6 +78,7 @@ class ParamRow : public QWidget {
   QLabel* dot_ = nullptr;
   QLabel* problem_ = nullptr;
   ValueField* field_ = nullptr;
+  TextArea* text_ = nullptr;
   ValueSlider* slider_ = nullptr;
   ChoiceBox* choice_ = nullptr;
   Switch* switch_ = nullptr;

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/controls/text_area.h"
+#include "ui/panels/scheme_panel.h"
+
+#include <gtest/gtest.h>
+
+#include <QLabel>
+#include <QSignalSpy>
+#include <QTest>
+#include <algorithm>
+
+namespace posiscope::ui {
+namespace {
+
+/// The panel of a scheme whose formula is typed.
+class FormulaRow : public ::testing::Test {
+ protected:
+  FormulaRow() {
+    Experiment experiment = store_.experiment();
+    SchemeChoice choice;
+    choice.id = "own";
+    experiment.schemes = {choice};
+    store_.setExperiment(experiment);
+    panel_.resize(280, 700);
+    panel_.show();
+    area_ = panel_.findChild<TextArea*>();
+  }
+  std::string formula() const {
+    const ParamValues& values = store_.experiment().schemes.front().values;
+    const auto found = values.find("formula");
+    return found == values.end() ? std::string() : std::get<std::string>(found->second);
+  }
+  /// The sentence below the row; empty while nothing is wrong.
+  QString problem() const {
+    for (const QLabel* label : panel_.findChildren<QLabel*>())
+      if (label->property("role") == QStringLiteral("error") && label->isVisible()) return label->text();
+    return {};
+  }
+
+  Store store_;
+  SchemePanel panel_{store_};
+  TextArea* area_ = nullptr;
+};
+
+TEST_F(FormulaRow, IsFollowedAtAPauseWithoutEnter) {
+  ASSERT_NE(area_, nullptr);
+  QTest::keyClicks(area_, QStringLiteral("sin(pos)"));
+  EXPECT_EQ(formula(), "") << "not before the pause";
+  EXPECT_TRUE(QTest::qWaitFor([this] { return formula() == "sin(pos)"; }, 3000));
+  store_.undo();
+  EXPECT_EQ(formula(), "");
+  EXPECT_EQ(area_->toPlainText(), QString());
+}
+
+TEST_F(FormulaRow, ABadFormulaIsASentenceAndTheTextStaysToBeMended) {
+  ASSERT_NE(area_, nullptr);
+  QTest::keyClicks(area_, QStringLiteral("sin(pos"));
+  QTest::keyClick(area_, Qt::Key_Return);
+  EXPECT_EQ(formula(), "");
+  EXPECT_TRUE(problem().contains(QStringLiteral("column"))) << problem().toStdString();
+  EXPECT_EQ(area_->toPlainText(), QStringLiteral("sin(pos"));
+  QTest::keyClicks(area_, QStringLiteral(")"));
+  QTest::keyClick(area_, Qt::Key_Return);
+  EXPECT_EQ(formula(), "sin(pos)");
+  EXPECT_EQ(problem(), QString());
+}
+
+TEST_F(FormulaRow, EscapeBringsTheStatesTextBack) {
+  ASSERT_NE(area_, nullptr);
+  QTest::keyClicks(area_, QStringLiteral("cos(pos)"));
+  QTest::keyClick(area_, Qt::Key_Return);
+  QTest::keyClicks(area_, QStringLiteral(" + 1"));
+  QTest::keyClick(area_, Qt::Key_Escape);
+  EXPECT_EQ(area_->toPlainText(), QStringLiteral("cos(pos)"));
+  QTest::qWait(500);
+  EXPECT_EQ(formula(), "cos(pos)");
+}
+
+TEST_F(FormulaRow, GrowsWithItsLines) {
+  ASSERT_NE(area_, nullptr);
+  const int before = area_->sizeHint().height();
+  area_->showText(QStringLiteral("b*sin(pos*10^(-a*2*floor(i/2)/d) + mod(i,2)*pi/2) + 0*cos(pos*10^(-a*2*floor(i/2)/d)) + "
+                                 "0*sin(pos*10^(-a*2*floor(i/2)/d))"));
+  EXPECT_GT(area_->sizeHint().height(), before);
+}
+
+}  // namespace
+}  // namespace posiscope::ui
