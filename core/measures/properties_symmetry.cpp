@@ -32,13 +32,14 @@ struct Stretch {
   }
 };
 
-Property untouched(bool own_score) {
-  Property p = decided("keeps_norms", {"keeps norms", "保持范数"}, 0, 0,
+Property untouched(bool own_score, double tolerance) {
+  Property p = decided("keeps_norms", {"keeps norms", "保持范数"}, 0, tolerance,
                        {"Queries, keys and embeddings stay as they are: position enters at the logits.",
                         "查询、键和词嵌入保持不变：位置只作用于 logits。"});
   p.word = {"yes, not touched", "是（未改动）"};
   if (!own_score) return p;
   p.answer = Property::Answer::neither;
+  p.value = std::numeric_limits<double>::quiet_NaN();
   p.word = {"inside the score", "在分数内部"};
   p.sentence = {"Queries and keys reach the score unchanged; what it does inside has no norm to look at.",
                 "查询和键原样进入分数；分数内部没有可比较的范数。"};
@@ -88,8 +89,8 @@ Property keepsNorms(const Subject<T>& subject) {
     stretch.look(head.plain_q, head.q);
     stretch.look(head.plain_k, head.k);
   }
-  if (!stretch.touched) return untouched(static_cast<bool>(probe.encoding().logits.score.prepare));
   const double tolerance = roundingTolerance<T>();
+  if (!stretch.touched) return untouched(static_cast<bool>(probe.encoding().logits.score.prepare), tolerance);
   const std::string by = brief(stretch.change), allowed = brief(tolerance);
   const bool input = probe.encoding().input.hasTable() || probe.encoding().input.transform;
   return decided("keeps_norms", {"keeps norms", "保持范数"}, stretch.change, tolerance,

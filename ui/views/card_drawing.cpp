@@ -89,7 +89,7 @@ void drawNarrowCell(QPainter& painter, const QRectF& area, const Property& p, co
   const bool two = area.height() >= mark_size + number_height + 6;
   const double middle = two ? area.top() + 3 + mark_size / 2 : area.center().y();
   if (hasMark(p)) drawMark(painter, {area.center().x(), middle}, p.answer, style);
-  if (std::isnan(p.value) || (hasMark(p) && !two)) return;
+  if (hasMark(p) && (!two || std::isnan(p.value))) return;
   painter.setFont(style.font(9));
   painter.setPen(style.mute);
   const QRectF below(area.left(), middle + mark_size / 2 + 1, area.width(), number_height);
@@ -100,8 +100,8 @@ void drawCell(QPainter& painter, const QRectF& cell, const Property& p, const St
   QRectF area = cell.adjusted(inset, 1, -inset, -1);
   if (cell.width() < narrow) return drawNarrowCell(painter, area, p, style);
   const QString numbers = numberLine(p, style);
-  const bool two = area.height() >= word_height + number_height && !numbers.isEmpty();
-  const QRectF first(area.left(), area.top(), area.width(), two ? word_height : std::min(area.height(), 30.0));
+  const bool two = area.height() >= word_height + number_height;
+  const QRectF first(area.left(), area.top(), area.width(), two ? word_height : area.height());
   double left = first.left();
   if (hasMark(p)) {
     drawMark(painter, {left + mark_size / 2, first.center().y()}, p.answer, style);
@@ -113,12 +113,17 @@ void drawCell(QPainter& painter, const QRectF& cell, const Property& p, const St
   if (!two) return;
   painter.setFont(style.font(10));
   painter.setPen(style.mute);
-  const QRectF second(area.left(), first.bottom(), area.width(), number_height);
-  // The tolerance goes before half a number is shown.
-  const bool fits = QFontMetricsF(painter.font()).horizontalAdvance(numbers) <= second.width();
-  drawLine(painter, second, fits || std::isnan(p.tolerance) ? numbers : numberText(p.value, 2));
-  drawParagraph(painter, QRectF(area.left(), second.bottom() + 1, area.width(), area.bottom() - second.bottom() - 1),
-                style.text(p.sentence));
+  double y = first.bottom();
+  if (!numbers.isEmpty()) {
+    const QRectF second(area.left(), y, area.width(), number_height);
+    // The tolerance goes before half a number is shown.
+    const bool fits = QFontMetricsF(painter.font()).horizontalAdvance(numbers) <= second.width();
+    drawLine(painter, second, fits || std::isnan(p.tolerance) ? numbers : numberText(p.value, 2));
+    y = second.bottom() + 1;
+  }
+  // A single line of a sentence says too little.
+  if (area.height() >= word_height + number_height + 2 * line_height)
+    drawParagraph(painter, QRectF(area.left(), y, area.width(), area.bottom() - y), style.text(p.sentence));
 }
 
 void drawFoot(QPainter& painter, const CardScene& scene, const CardLayout& layout) {

@@ -62,8 +62,13 @@ void CardView::pointAt(QPointF position) { moveTo(places().cellAt(position)); }
 bool CardView::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return PictureView::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
-  if (const auto place = places().cellAt(help->pos()))
+  const CardLayout layout = places();
+  const auto name = std::ranges::find_if(layout.names, [&](const QRectF& area) { return area.contains(help->pos()); });
+  if (const auto place = layout.cellAt(help->pos()))
     QToolTip::showText(help->globalPos(), cellText(scene_, *place), this);
+  else if (name != layout.names.end())
+    QToolTip::showText(help->globalPos(), scene_.cards[static_cast<std::size_t>(name - layout.names.begin())].name,
+                       this);
   else
     QToolTip::hideText();
   return true;

@@ -7,6 +7,7 @@
 #include "ui/views/scheme_text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <QFontMetricsF>
 #include <QStringList>
@@ -103,10 +104,10 @@ QString numberLine(const Property& p, const Style& style) {
     return numberText(p.value, 2) + (p.value <= p.tolerance ? QStringLiteral(" ≤ ") : QStringLiteral(" > ")) +
            numberText(p.tolerance, 2);
   const QString unit = unitText(p.unit, style.language);
-  const QString number = numberText(p.value);
-  // The word of a count is the number itself.
-  if (style.text(p.word).contains(number)) return unit;
-  return unit.isEmpty() ? number : number + QLatin1Char(' ') + unit;
+  // The word of a count is the number itself, and "offset 5" needs no other.
+  if (p.answer == Property::Answer::neither)
+    return !p.word.en.empty() && std::isdigit(static_cast<unsigned char>(p.word.en.front())) ? unit : QString();
+  return unit.isEmpty() ? numberText(p.value) : numberText(p.value) + QLatin1Char(' ') + unit;
 }
 
 QString cellText(const CardScene& scene, CardPlace place) {
