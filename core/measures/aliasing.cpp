@@ -192,9 +192,11 @@ void addClosest(Dataset& dataset, const Part& part, bool normalise, double first
          {"The two closest positions are neighbours, " + i + " and " + j + ", at a distance of " + distance + ".",
           "最接近的两个位置是相邻的 " + i + " 与 " + j + "，距离为 " + distance + "。"}});
   } else {
+    // Unrelated rows are all about equally far apart: only what is much nearer than a neighbour is an alias.
+    const Verdict verdict = smallest < d.by_offset[1] / 2 ? Verdict::warning : Verdict::neutral;
     const std::string beside = readable(d.by_offset[1] / unit);
     dataset.remarks.push_back(
-        {Verdict::warning,
+        {verdict,
          {"The two closest positions, " + i + " and " + j + ", lie " + tokens + " tokens apart: their distance is " +
               distance + ", that of neighbours at least " + beside + ".",
           "最接近的两个位置 " + i + " 与 " + j + " 相隔 " + tokens + " 个词元：距离为 " + distance +

@@ -98,8 +98,8 @@ TEST(FrequencyRatio, yarnMarksTheBoundsOfItsRampAndNamesTheAttentionFactor) {
 }
 
 TEST(FrequencyRatio, stoppedPairsNeedALinearAxis) {
-  const Question q =
-      question("frequency_ratio", "rope", {{"scaling", std::string("proportional")}, {"rotary_share", 0.25}});
+  const Question q = question("frequency_ratio", "rope",
+                              {{"scaling", std::string("proportional")}, {"factor", 1.0}, {"rotary_share", 0.25}});
   const Dataset dataset = answerOf(q);
   const std::vector<double>& y = dataset.curves.at(0).y;
   ASSERT_EQ(y.size(), 64U);
@@ -146,8 +146,8 @@ TEST(Turns, namesThePairsThatNeverCompleteOne) {
 }
 
 TEST(Turns, leaveOutWhatDoesNotTurn) {
-  const Dataset dataset =
-      answerOf(question("turns", "rope", {{"scaling", std::string("proportional")}, {"rotary_share", 0.25}}));
+  const Dataset dataset = answerOf(
+      question("turns", "rope", {{"scaling", std::string("proportional")}, {"factor", 1.0}, {"rotary_share", 0.25}}));
   EXPECT_EQ(dataset.curves.at(0).y.size(), 16U);
   EXPECT_FALSE(answerOf(question("turns", "alibi")).nothing.en.empty());
   Question all = question("turns", "rope", {{"base", 10.0}}, 4096);
