@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/difference.h"
 
+#include "core/agreement.h"
 #include "core/buffers.h"
+#include "core/screen_number.h"
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace posiscope {
@@ -40,6 +43,31 @@ std::string described(const Map& map, Language language) {
 Text valueOf(const Map& a, const Map& b) {
   if (a.value == b.value) return {"Δ " + a.value.en, "Δ " + a.value.zh};
   return {a.value.en + " − " + b.value.en, a.value.zh + " − " + b.value.zh};
+}
+
+/// What the numbers of two stored maps have in common.
+std::optional<Remark> remarkOn(const Map& a, const Map& b) {
+  const std::optional<Agreement> found = agreement(*a.field, *b.field);
+  if (!found) return {};
+  if (found->first_column < 0)
+    return Remark{Verdict::good, {"They are equal to five digits.", "两者前五位有效数字相同。"}};
+  if (found->reordered)
+    return Remark{Verdict::good,
+                  {"They are equal after the permutation half-split ↔ adjacent of the columns.",
+                   "把列按“前后半 ↔ 相邻”重新排列后，两者相等。"}};
+  const auto name = [](const Axis& axis) { return axis.symbol.empty() ? axis.name : Text{axis.symbol, axis.symbol}; };
+  const auto at = [](const Axis& axis, std::int64_t index) {
+    return screenNumber(axis.first + axis.step * static_cast<double>(index));
+  };
+  const std::string largest = screenNumber(found->largest);
+  const Text row = name(a.rows);
+  const Text col = name(a.cols);
+  return Remark{
+      Verdict::neutral,
+      {join("The first difference is in ", col.en, " = ", at(a.cols, found->first_column), "; the largest is ", largest,
+            " at ", row.en, " = ", at(a.rows, found->row), ", ", col.en, " = ", at(a.cols, found->col), "."),
+       join("首个差异在 ", col.zh, " = ", at(a.cols, found->first_column), "；最大差异为 ", largest, "，位于 ", row.zh,
+            " = ", at(a.rows, found->row), "，", col.zh, " = ", at(a.cols, found->col), "。")}};
 }
 
 }  // namespace
@@ -77,6 +105,8 @@ Expected<Dataset> difference(const Dataset& a, const Dataset& b) {
     }
     result.maps.push_back({map.key, map.label, differenceField(map.field, other->field), map.rows, map.cols,
                            valueOf(map, *other), MapKind::diverging, map.head});
+    if (result.remarks.empty())
+      if (const auto remark = remarkOn(map, *other)) result.remarks.push_back(*remark);
   }
   if (result.maps.empty() && refused)
     return fail(ErrorCode::not_defined,

@@ -45,6 +45,11 @@ Taps<2> linearTaps(std::int64_t to, std::int64_t source, std::int64_t target) {
 
 }  // namespace
 
+std::int64_t squareSideOf(std::int64_t offset_rows) {
+  const auto line = static_cast<std::int64_t>(std::llround(std::sqrt(static_cast<double>(offset_rows))));
+  return line % 2 == 1 && line * line == offset_rows ? (line + 1) / 2 : 0;
+}
+
 Table<double> resizedOffsets(const Table<double>& table, std::int64_t from_rows, std::int64_t from_cols,
                              std::int64_t to_rows, std::int64_t to_cols) {
   const std::int64_t extra = table.rows - from_rows * from_cols;

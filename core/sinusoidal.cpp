@@ -99,6 +99,13 @@ class PhaseFactors {
   std::vector<Phases> within_, middle_, coarse_;
 };
 
+/// "10000^(−2/8)": a pair has one exponent, the next pair the next even number.
+std::string powerOf(const SinusoidalParams& params, std::int64_t d_model, std::int64_t i) {
+  const bool paper = params.frequencies == SinusoidalFrequencies::paper;
+  const std::int64_t divisor = paper ? d_model : std::max<std::int64_t>(d_model / 2 - 1, 1);
+  return join(screenNumber(params.base), "^(", i == 0 ? "" : "\u2212", paper ? 2 * i : i, "/", divisor, ")");
+}
+
 std::atomic<double>& limitSetting() {
   static std::atomic<double> bytes{64.0 * 1024 * 1024};
   return bytes;
@@ -139,7 +146,9 @@ std::string sinusoidalTerm(const SinusoidalParams& params, const std::vector<dou
   if (!sine && cosineColumn(params, d_model, i) != column) return "0";
   const double w = frequencies[static_cast<std::size_t>(i)];
   const std::string scale = params.scale == 1 ? "" : screenNumber(params.scale) + " · ";
-  return join(scale, sine ? "sin(" : "cos(", screenNumber(position), " · ", screenFactor(w, position), ")");
+  const std::string factor = screenFactor(w, position);
+  return join(scale, sine ? "sin(" : "cos(", screenNumber(position), " · ", factor, "), ", factor, " = ",
+              powerOf(params, d_model, i));
 }
 
 template <class T>

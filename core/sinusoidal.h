@@ -31,7 +31,8 @@ std::vector<double> sinusoidalFrequencies(const SinusoidalParams& params, std::i
 std::int64_t sineColumn(const SinusoidalParams& params, std::int64_t d_model, std::int64_t i);
 std::int64_t cosineColumn(const SinusoidalParams& params, std::int64_t d_model, std::int64_t i);
 
-/// The term of a column at a position: "sin(412 · 0.0135)"; "0" for the column without one.
+/// The term of a column at a position, with the power its frequency is: "sin(412 · 0.1), 0.1 = 10000^(−2/8)"; "0" for
+/// the column without one.
 std::string sinusoidalTerm(const SinusoidalParams& params, const std::vector<double>& frequencies, std::int64_t d_model,
                            double position, std::int64_t column);
 

@@ -7,9 +7,14 @@
 
 namespace posiscope {
 
-/// ALiBi's slope of each head, in head order. Where heads are not a power of two: the slopes of the largest power
-/// P below, then every second slope of 2P heads, so they are not sorted. Press et al. 2021; the exponents end at
-/// max_bias (8 in the paper, `alibi_bias_max` in MPT).
-std::vector<double> alibiSlopes(std::int64_t num_heads, double max_bias = 8);
+/// Two published readings of ALiBi where heads are not a power of two; equal where they are.
+enum class SlopeRule {
+  code,  ///< the released code: the slopes of the largest power P below, then every second slope of 2P heads
+  text,  ///< the paper's text: one geometric series over all heads
+};
+
+/// ALiBi's slope of each head, in head order; by the rule of the code they are not sorted. Press et al. 2021; the
+/// exponents end at max_bias (8 in the paper, `alibi_bias_max` in MPT).
+std::vector<double> alibiSlopes(std::int64_t num_heads, double max_bias = 8, SlopeRule rule = SlopeRule::code);
 
 }  // namespace posiscope

@@ -168,7 +168,7 @@ Outcome addBias(Dataset& dataset, const EncodingPtr& encoding, const Question& q
     const std::int64_t key = chosen.tokenOf(r, c);
     if (const auto* offset = std::get_if<OffsetBias<float>>(&encoding->logits.bias))
       return biasTerm(*offset, h, chosen.token() - key);
-    return biasTerm(std::get<PairBias<float>>(encoding->logits.bias), h, chosen.token(), key);
+    return biasTerm(std::get<PairBias<float>>(encoding->logits.bias), encoding->logits.lookup, h, chosen.token(), key);
   };
   return {};
 }

@@ -36,12 +36,31 @@ class ModelReader {
   }
 
  private:
+  /// The layout of the pairs belongs to the kind: the same weights are kept in two orders.
+  static Text kindOf(const ModelFamily& family) {
+    const Text kind = positionKindName(family.kind);
+    if (family.kind != PositionKind::rotary) return kind;
+    return family.half_split ? Text{kind.en + ", half-split pairs", kind.zh + "，前后半配对"}
+                             : Text{kind.en + ", adjacent pairs", kind.zh + "，相邻配对"};
+  }
   /// model_type first; without one we know, the keys that only rotary models write.
   const ModelFamily* familyOf(const std::string& type) {
     if (const ModelFamily* family = findFamily(type)) {
-      const Text kind = positionKindName(family->kind);
+      const Text kind = kindOf(*family);
       scheme_reason_.add({join("model_type ", type, " → ", kind.en), join("model_type ", type, " → ", kind.zh)});
       return family;
+    }
+    if (type.empty() && root_.has("dim") && root_.has("n_layers") && root_.has("n_heads")) {
+      const Text kind = kindOf(originalRelease());
+      scheme_reason_.add(
+          {join("dim, n_layers and n_heads, the keys of an original release before conversion → ", kind.en),
+           join("dim、n_layers 与 n_heads（转换之前的原始发布所用的键）→ ", kind.zh)});
+      if (const auto scaled = root_.flag({"use_scaled_rope"}); scaled && scaled->value)
+        root_.note({join(root_.file(), ": ", scaled->key,
+                         " names a scaling without its numbers; the unscaled rotation "
+                         "is shown"),
+                    join(root_.file(), "：", scaled->key, " 表示有长度缩放，但没有给出数值；此处显示未缩放的旋转")});
+      return &originalRelease();
     }
     const std::string shown = type.empty() ? "" : "'" + files::escaped(type) + "' ";
     for (const char* key :
@@ -97,7 +116,7 @@ class ModelReader {
              join(root_.file(), "：宽度 ", shape.d_model, " 不是头数 ", shape.num_heads, " 的倍数")});
     }
     if (takeSize("num_kv_heads", shape.num_kv_heads,
-                 {"num_key_value_heads", "num_kv_heads", "n_head_kv", "multi_query_group_num"}) &&
+                 {"num_key_value_heads", "num_kv_heads", "n_head_kv", "n_kv_heads", "multi_query_group_num"}) &&
         shape.num_heads % shape.num_kv_heads != 0) {
       root_.note({join(root_.file(), ": num_heads ", shape.num_heads, " is not a multiple of num_kv_heads ",
                        shape.num_kv_heads, "; all heads get keys of their own"),
@@ -121,9 +140,15 @@ class ModelReader {
                   join(root_.file(), "：", found->key, " 为 ", max_length_, "；只显示前 ", longest_drawn, " 个位置")});
       max_length_ = static_cast<double>(longest_drawn);
     }
-    const std::int64_t unused = family ? family->unused_rows : 0;
+    const std::int64_t unused = family && family->unused_rows > 0 ? rowOffset(*family) : 0;
     to_.shape.seq_len = std::max<std::int64_t>(1, static_cast<std::int64_t>(max_length_) - unused);
     to_.train_length = static_cast<double>(to_.shape.seq_len);
+  }
+  /// The row of the first token: behind the padding's, where the family counts from there.
+  std::int64_t rowOffset(const ModelFamily& family) const {
+    if (family.unused_rows == 0) return family.row_offset;
+    const auto padding = root_.whole({"pad_token_id"}, 0, 1 << 16);
+    return padding ? padding->value + 1 : family.row_offset;
   }
   void readMask(const ModelFamily& family) {
     to_.mask.causal = family.causal && !root_.flag({"is_encoder_decoder"}).value_or(ConfigReader::Found<bool>{}).value;
@@ -148,6 +173,7 @@ class ModelReader {
     }
     switch (family.kind) {
       case PositionKind::rotary: return readRotary(family);
+      case PositionKind::rotary_patches: return readPatches();
       case PositionKind::learned: return readLearned(family);
       case PositionKind::alibi: return readAlibi(family);
       case PositionKind::t5: return readBuckets();
@@ -175,18 +201,41 @@ class ModelReader {
     values.insert({{"base", paramOf("mrope", "base").default_value}, {"pairing", std::string("half")}});
     return choiceOf("rope", std::move(values));
   }
+  /// Pixtral: a square of patches; the axes share one list of frequencies.
+  void readPatches() {
+    ParamValues values{{"variant", std::string("split_freq")}, {"pairing", std::string("half")}};
+    const ParamSpec& limits = paramOf("rope_2d", "base");
+    const auto parameters = root_.object("rope_parameters");
+    const ConfigReader& place = parameters && parameters->has("rope_theta") ? *parameters : root_;
+    if (const auto base = place.number({"rope_theta"}, limits.minimum, limits.maximum)) {
+      values["base"] = base->value;
+      scheme_reason_.from("base", base->value, base->key);
+    } else {
+      scheme_reason_.byDefault("base", std::get<double>(limits.default_value));
+    }
+    const auto image = root_.whole({"image_size"}, 1, 1 << 16);
+    const auto patch = root_.whole({"patch_size"}, 1, 1 << 16);
+    const std::int64_t side = image && patch ? image->value / patch->value : 0;
+    if (side > 0 && side * side <= longest_drawn) {
+      to_.shape.grid_height = to_.shape.grid_width = side;
+      to_.shape.seq_len = side * side;
+      to_.train_length = static_cast<double>(side * side);
+      shape_reason_.from("grid", join(side, " × ", side), image->key + " / " + patch->key);
+    }
+    to_.schemes.push_back(choiceOf("rope_2d", std::move(values)));
+  }
   void readLearned(const ModelFamily& family) {
     ParamValues values{{"initial", std::string(family.causal ? "normal" : "truncated_normal")}};
     if (const auto std = root_.number({"initializer_range"}, 0, paramOf("learned", "std").maximum)) {
       values["std"] = std->value;
       scheme_reason_.from("std", std->value, std->key);
     }
-    if (family.row_offset > 0) {
-      to_.shape.first_position = static_cast<double>(family.row_offset);
-      scheme_reason_.add(
-          {join("the first token uses row ", family.row_offset), join("第一个词元使用第 ", family.row_offset, " 行")});
+    const std::int64_t first = rowOffset(family);
+    if (first > 0) {
+      values["position_offset"] = static_cast<double>(first);
+      scheme_reason_.add({join("the first token uses row ", first), join("第一个词元使用第 ", first, " 行")});
     }
-    values["max_positions"] = static_cast<double>(to_.shape.seq_len + family.row_offset);
+    values["max_positions"] = static_cast<double>(to_.shape.seq_len + first);
     to_.schemes.push_back(choiceOf("learned", std::move(values)));
   }
   void readAlibi(const ModelFamily& family) {
@@ -245,9 +294,34 @@ ConfigReader textTower(const ConfigReader& root) {
   return root;
 }
 
+/// What an image part says of itself. Some name the type of the whole model, which tells of its text: that is dropped.
+void readImagePart(const ConfigReader& object, Inspection& to) {
+  ModelReader(object, to).read();
+  if (to.schemes.empty() || to.schemes[0].id == "rope_2d") return;
+  to.schemes.clear();
+  to.reasons.clear();
+  to.notes.push_back({join(object.file(), ": the positions of this image part are not shown in this version"),
+                      join(object.file(), "：此版本不显示该图像部分的位置编码")});
+}
+
+/// Names the image part of a model whose text is shown, when it has positions of its own.
+void noteImagePart(const json& root, const std::string& file, std::vector<Text>& notes) {
+  constexpr const char* key = "vision_config";
+  Inspection part;
+  const ConfigReader whole(root, file, part.notes);
+  const auto object = whole.has(key) ? whole.object(key) : std::nullopt;
+  if (object) readImagePart(*object, part);
+  if (part.schemes.empty()) return;
+  const Text name = displayName(part.schemes[0]);
+  notes.push_back({join(file, ": ", key, " has positions of its own, ", name.en, " (", part.reasons[0].en, "); open ",
+                        file, "#", key, " to see them"),
+                   join(file, "：", key, " 另有自己的位置编码 ", name.zh, "（", part.reasons[0].zh, "）；打开 ", file,
+                        "#", key, " 即可查看")});
+}
+
 }  // namespace
 
-Outcome readConfig(std::string_view text, const std::string& file, Inspection& inspection) {
+Outcome readConfig(std::string_view text, const std::string& file, Inspection& inspection, const std::string& part) {
   const Expected<files::JsonText> parsed = files::parseJson(text, file);
   if (!parsed) return fail(parsed.error());
   if (!parsed->root.is_object())
@@ -258,7 +332,20 @@ Outcome readConfig(std::string_view text, const std::string& file, Inspection& i
     inspection.notes.push_back({join(name, ": ", key, " is given twice; the last one counts"),
                                 join(name, "：", key, " 给出了两次；以最后一个为准")});
   const ConfigReader root(parsed->root, name, inspection.notes);
-  ModelReader(textTower(root), inspection).read();
+  if (part.empty()) {
+    ModelReader(textTower(root), inspection).read();
+    noteImagePart(parsed->root, name, inspection.notes);
+    return {};
+  }
+  const auto object = root.has(part) ? root.object(part) : std::nullopt;
+  if (!object)
+    return files::refuse(ErrorCode::bad_value, file, files::same(files::escaped(part)),
+                         {"the name of an object in the file", "文件中一个对象的名称"},
+                         Text{"no such object", "没有这个对象"});
+  if (part == "vision_config")
+    readImagePart(*object, inspection);
+  else
+    ModelReader(*object, inspection).read();
   return {};
 }
 

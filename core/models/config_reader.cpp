@@ -5,6 +5,7 @@
 #include "core/files/json_text.h"
 #include "core/files/refusal.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace posiscope::models {
@@ -103,6 +104,25 @@ std::optional<ConfigReader::Found<std::vector<std::string>>> ConfigReader::texts
         }
         return list;
       });
+}
+
+void ConfigReader::noteOthers(std::span<const std::string_view> known) const {
+  constexpr int most_named = 8;
+  Text names;
+  int count = 0;
+  for (const auto& [key, value] : object_->items()) {
+    if (value.is_null() || std::ranges::find(known, key) != known.end() || ++count > most_named) continue;
+    names.en += (names.en.empty() ? "" : ", ") + files::escaped(key);
+    names.zh += (names.zh.empty() ? "" : "、") + files::escaped(key);
+  }
+  if (count == 0) return;
+  if (count > most_named) {
+    names.en += join(" and ", count - most_named, " more");
+    names.zh += join(" 等 ", count, " 个");
+  }
+  const std::string object = prefix_.substr(0, prefix_.size() - (prefix_.empty() ? 0 : 1));
+  note({join(file_, ": ", object, " has keys that are not used: ", names.en),
+        join(file_, "：", object, " 中有未使用的键：", names.zh)});
 }
 
 std::optional<ConfigReader> ConfigReader::object(std::string_view key) const {

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,8 @@ class ConfigReader {
   /// The key with the objects around it.
   std::string path(std::string_view key) const { return prefix_ + std::string(key); }
   void note(Text text) const { notes_->push_back(std::move(text)); }
+  /// One note that names the keys of this object that are not among `known`; none when there are none.
+  void noteOthers(std::span<const std::string_view> known) const;
   const std::string& file() const { return file_; }
 
  private:

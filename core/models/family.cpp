@@ -46,6 +46,13 @@ constexpr ModelFamily layered(std::string_view type, LayerRule layers, double ba
   family.layers = layers;
   return family;
 }
+/// An image model whose patches turn by row and column.
+constexpr ModelFamily patches(std::string_view type) {
+  ModelFamily family = rotary(type);
+  family.kind = Kind::rotary_patches;
+  family.causal = false;
+  return family;
+}
 constexpr ModelFamily alibi(std::string_view type, std::string_view form) {
   return {.type = type,
           .kind = Kind::alibi,
@@ -103,6 +110,9 @@ constexpr ModelFamily families[] = {
     rotary("olmo2"),
     rotary("starcoder2", 10000, true, 1, true),
     rotary("granite"),
+    rotary("ministral3"),
+    rotary("minimax_m2", 5e6),
+    patches("pixtral"),
     rotary("internlm2"),
     rotary("baichuan"),
     layered("gpt_oss", LayerRule::alternating, 150000),
@@ -144,10 +154,16 @@ Text positionKindName(PositionKind kind) {
   switch (kind) {
     case Kind::learned: return {"learned table", "可学习位置表"};
     case Kind::rotary: return {"rotary", "旋转位置编码"};
+    case Kind::rotary_patches: return {"rotary in two dimensions", "二维旋转位置编码"};
     case Kind::alibi: return {"ALiBi", "ALiBi"};
     case Kind::t5: return {"relative bias in buckets", "分桶相对偏置"};
   }
   return {};
+}
+
+const ModelFamily& originalRelease() {
+  static constexpr ModelFamily family = rotary("", 10000, false);
+  return family;
 }
 
 const ModelFamily* findFamily(std::string_view model_type) {

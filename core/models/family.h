@@ -20,7 +20,7 @@ enum class LayerRule {
   cohere2,      ///< every 4th layer looks at everything and has no rotation
 };
 
-enum class PositionKind { learned, rotary, alibi, t5 };
+enum class PositionKind { learned, rotary, rotary_patches, alibi, t5 };
 Text positionKindName(PositionKind kind);
 
 /// What a model_type means before any key is read: decided first, because tools write keys such as
@@ -38,6 +38,10 @@ struct ModelFamily {
   std::string_view alibi_form = "symmetric";
   LayerRule layers = LayerRule::alike;
 };
+
+/// What the params.json of the first Llama and Mistral releases means: they have no model_type, and their Q and K rows
+/// are not yet permuted to half-split pairs.
+const ModelFamily& originalRelease();
 
 /// Null for a model_type we do not know.
 const ModelFamily* findFamily(std::string_view model_type);

@@ -36,10 +36,10 @@ std::vector<std::string> weightFiles(const fs::path& folder, Inspection& inspect
   return found;
 }
 
-Outcome addConfig(const fs::path& config, Inspection& inspection) {
+Outcome addConfig(const fs::path& config, Inspection& inspection, const std::string& part = {}) {
   const Expected<std::string> text = files::readText(config.string());
   if (!text) return fail(text.error());
-  return readConfig(*text, config.string(), inspection);
+  return readConfig(*text, config.string(), inspection, part);
 }
 
 Expected<Inspection> inspectFolder(const std::string& path, Tables tables) {
@@ -67,11 +67,14 @@ Expected<Inspection> inspectFolder(const std::string& path, Tables tables) {
   return result;
 }
 
+/// "config.json", or one part of it: "config.json#vision_config".
 Expected<Inspection> inspectConfig(const std::string& path) {
   Inspection result;
   result.path = path;
   result.kind = "config.json";
-  if (Outcome ok = addConfig(path, result); !ok) return fail(ok.error());
+  const std::size_t mark = path.ends_with(".json") ? std::string::npos : path.rfind('#');
+  const std::string part = mark == std::string::npos ? std::string{} : path.substr(mark + 1);
+  if (Outcome ok = addConfig(path.substr(0, mark), result, part); !ok) return fail(ok.error());
   return result;
 }
 
@@ -196,6 +199,7 @@ Expected<Inspection> inspect(const std::string& path, Tables tables) {
     return inspectFolder(folder.empty() ? "." : folder, tables);
   }
   if (path.ends_with(".json")) return inspectConfig(path);
+  if (path.find(".json#") != std::string::npos) return inspectConfig(path);
   const auto existing = files::readText(path, 0);
   if (!existing && existing.error().code == ErrorCode::file_missing) return fail(existing.error());
   return files::refuse(

@@ -10,8 +10,10 @@ namespace {
 
 const Mask causal = causalMask();
 
-SchemeChoice learned(const char* initial, double rows) {
-  return choiceOf("learned", {{"initial", std::string(initial)}, {"std", 0.02}, {"max_positions", rows}});
+SchemeChoice learned(const char* initial, double rows, double unused_rows = 0) {
+  return choiceOf(
+      "learned",
+      {{"initial", std::string(initial)}, {"std", 0.02}, {"max_positions", rows}, {"position_offset", unused_rows}});
 }
 
 ParamValues llama3(double factor) {
@@ -24,9 +26,6 @@ ParamValues llama3(double factor) {
 
 std::vector<Preset> learnedAndBiasModels() {
   const SchemeChoice t5 = choiceOf("t5_log", {{"num_buckets", 32.0}, {"max_distance", 128.0}, {"bidirectional", true}});
-  // RoBERTa's table has 514 rows; the first token uses row 2.
-  Shape roberta = modelShape(512, 768, 12, 0, 64, 12);
-  roberta.first_position = 2;
   return {
       {"gpt-2", "GPT-2", modelShape(1024, 768, 12, 0, 64, 12), causal, 1024, learned("normal", 1024),
        "gpt2/config.json"},
@@ -37,7 +36,14 @@ std::vector<Preset> learnedAndBiasModels() {
        512,
        learned("truncated_normal", 512),
        "bert-base-uncased/config.json; arXiv:1810.04805"},
-      {"roberta-base", "RoBERTa base", roberta, {}, 512, learned("truncated_normal", 514), "roberta-base/config.json"},
+      // A table of 514 rows; the first token uses row 2.
+      {"roberta-base",
+       "RoBERTa base",
+       modelShape(512, 768, 12, 0, 64, 12),
+       {},
+       512,
+       learned("truncated_normal", 514, 2),
+       "roberta-base/config.json"},
       {"bloom-7b1", "BLOOM 7.1B", modelShape(2048, 4096, 32, 0, 128, 30), causal, 2048,
        choiceOf("alibi", {{"form", std::string("key_only")}}), "bigscience/bloom-7b1/config.json; arXiv:2211.05100"},
       {"mpt-7b", "MPT 7B", modelShape(2048, 4096, 32, 0, 128, 32), causal, 2048,

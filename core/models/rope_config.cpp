@@ -23,6 +23,34 @@ std::optional<ConfigReader> scalingObject(const ConfigReader& root) {
 
 constexpr std::string_view known_scalings[] = {"linear",   "ntk",    "dynamic",     "yarn",
                                                "longrope", "llama3", "proportional"};
+/// Every key of the scaling's object that is looked at, here or by layer_config.
+constexpr std::string_view known_keys[] = {"rope_type",
+                                           "type",
+                                           "rope_theta",
+                                           "rotary_emb_base",
+                                           "rotary_embedding_base",
+                                           "rope_freq_constant",
+                                           "global_rope_theta",
+                                           "rotary_dim",
+                                           "partial_rotary_factor",
+                                           "rotary_pct",
+                                           "global_partial_rotary_factor",
+                                           "factor",
+                                           "original_max_position_embeddings",
+                                           "attention_factor",
+                                           "beta_fast",
+                                           "beta_slow",
+                                           "mscale",
+                                           "mscale_all_dim",
+                                           "truncate",
+                                           "low_freq_factor",
+                                           "high_freq_factor",
+                                           "short_factor",
+                                           "long_factor",
+                                           "mrope_section",
+                                           "mrope_interleaved",
+                                           "full_attention",
+                                           "sliding_attention"};
 constexpr std::size_t most_factors = 1 << 13;  // pairs of the widest head
 
 class RopeReader {
@@ -35,6 +63,7 @@ class RopeReader {
     readBase();
     readShare();
     if (scaling_) readScaling();
+    if (scaling_) scaling_->noteOthers(known_keys);
     return {choose(), original_length_};
   }
 
@@ -74,6 +103,11 @@ class RopeReader {
       ParamValues axes{{"base", values_["base"]}, {"pairing", values_["pairing"]}, {"sections", sections->value}};
       if (const auto mixed = scaling_ ? scaling_->flag({"mrope_interleaved"}) : std::nullopt; mixed && mixed->value)
         axes["mode"] = std::string("interleaved");
+      for (const char* share : {"rotary_dim", "rotary_share"})
+        if (const auto found = values_.find(share); found != values_.end()) axes.insert(*found);
+      if (values_.contains("scaling"))
+        noteUnscaled({join(valueText(values_["scaling"]), " scaling beside sections is not computed"),
+                      join("不计算带分段的 ", valueText(values_["scaling"]), " 缩放")});
       reason_.add({join("sections of time, height and width from ", sections->key),
                    join("时间、高、宽的分段，取自 ", sections->key)});
       return choiceOf("mrope", std::move(axes));

@@ -87,13 +87,18 @@ void useTable(const Array& table, Inspection& inspection) {
         {join(name, ": the table is ", table.shape[1], " wide, the configuration says ", shape.d_model,
               "; the table counts"),
          join(name, "：位置表宽 ", table.shape[1], "，配置写的是 ", shape.d_model, "；以位置表为准")});
-  const std::int64_t usable = table.shape[0] - static_cast<std::int64_t>(shape.first_position);
-  if (usable < 1) shape.first_position = 0;
-  const std::int64_t length = std::min(usable < 1 ? table.shape[0] : usable, longest_drawn);
+  ParamValues values{{"initial", std::string("file")}, {"table", table}};
+  std::int64_t usable = table.shape[0];
+  if (const auto offset = learned ? learned->values.find("position_offset") : values.end();
+      learned && offset != learned->values.end() && std::get<double>(offset->second) < static_cast<double>(usable)) {
+    usable -= static_cast<std::int64_t>(std::get<double>(offset->second));
+    values.insert(*offset);
+  }
+  const std::int64_t length = std::min(usable, longest_drawn);
   shape.d_model = table.shape[1];
   shape.seq_len = learned ? std::min(shape.seq_len, length) : length;
   inspection.train_length = static_cast<double>(shape.seq_len);
-  SchemeChoice choice = choiceOf("learned", {{"initial", std::string("file")}, {"table", table}});
+  SchemeChoice choice = choiceOf("learned", std::move(values));
   if (learned)
     *learned = std::move(choice);
   else

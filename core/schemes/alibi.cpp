@@ -14,6 +14,7 @@ enum class Form { symmetric, signed_, key_only, mpt };
 
 struct AlibiParams {
   Form form = Form::symmetric;
+  SlopeRule slopes = SlopeRule::code;
   double max_bias = 8;
   std::vector<double> key_padding;
 };
@@ -29,6 +30,12 @@ ParamTable<AlibiParams> alibiTable() {
            {{"form", "形式"},
             {"Four forms in use; under a causal mask their weights are equal, without it they are not.",
              "常见的四种形式；因果掩码下权重相同，没有掩码时不同。"}});
+  t.choice(
+      "slopes", &P::slopes, {{"code", {"released code", "发布代码"}}, {"text", {"paper's text", "论文正文"}}},
+      {{"slopes", "斜率规则"},
+       {"Where the heads are not a power of two: the slopes of the power below and every second one of twice as "
+        "many, as models are trained, or one series over all heads.",
+        "头数不是 2 的幂时：取其下 2 的幂的斜率，再隔一个取两倍头数的斜率（模型训练所用）；或所有头同一等比数列。"}});
   t.real("max_bias", &P::max_bias, {0.1, 64, 1, 16, false},
          {{"max bias", "最大偏置"},
           {"The last slope of a power of two of heads is 2 to the power of minus this.",
@@ -118,7 +125,7 @@ struct Alibi {
   template <class T>
   Expected<Encoding<T>> encode(const AlibiParams& p, const Shape& shape) const {
     if (Outcome ok = checkOffsetBias("alibi", shape, sizeof(T)); byOffset(p) && !ok) return fail(ok.error());
-    const std::vector<double> slopes = alibiSlopes(shape.num_heads, p.max_bias);
+    const std::vector<double> slopes = alibiSlopes(shape.num_heads, p.max_bias, p.slopes);
     Encoding<T> encoding;
     encoding.offset_only = byOffset(p);
     if (byOffset(p))
@@ -132,7 +139,7 @@ struct Alibi {
   }
 
   std::string substitution(const AlibiParams& p, const Shape& shape) const {
-    const std::vector<double> slopes = alibiSlopes(shape.num_heads, p.max_bias);
+    const std::vector<double> slopes = alibiSlopes(shape.num_heads, p.max_bias, p.slopes);
     return join("H = ", shape.num_heads, ", m₀ = ", screenNumber(slopes.front()));
   }
 };

@@ -24,7 +24,7 @@ using P = MropeParams;
 
 ParamTable<P> mropeTable() {
   ParamTable<P> t;
-  t.include(turnTable());
+  t.include(turnTable()).include(shareTable());
   t.list("sections", &P::sections,
          {{"sections", "分段"},
           {"Pairs that turn by time, height and width; empty means in the usual proportions.",
@@ -62,7 +62,7 @@ Expected<std::vector<MediaSegment>> segmentsOf(const P& p, const Shape& shape) {
 }
 
 Expected<std::vector<std::int64_t>> axesOf(const P& p, const Shape& shape) {
-  const std::int64_t pairs = shape.head_dim / 2;
+  const std::int64_t pairs = rotaryDim(p, shape.head_dim) / 2;
   if (p.sections.empty()) return axisOfPairs("mrope", usualSections(p.mode, pairs), p.mode, pairs);
   std::vector<std::int64_t> sections;
   for (const double s : p.sections) {
@@ -87,9 +87,9 @@ struct Mrope {
     const std::vector<std::int64_t> axes = *axesOf(p, shape);
     RotationPart rotation;
     rotation.pairing = p.pairing;
-    rotation.rotary_dim = shape.head_dim;
+    rotation.rotary_dim = rotaryDim(p, shape.head_dim);
     rotation.axes = 3;
-    const std::vector<double> w = inverseFrequencies(p, shape.head_dim, shape.keys());
+    const std::vector<double> w = inverseFrequencies(p, rotation.rotary_dim, shape.keys());
     rotation.frequency.assign(3 * w.size(), 0.0);
     for (std::size_t k = 0; k < w.size(); ++k)
       rotation.frequency[static_cast<std::size_t>(axes[k]) * w.size() + k] = w[k];
@@ -99,7 +99,7 @@ struct Mrope {
     encoding.facts = {{"time_pairs", static_cast<double>(std::ranges::count(axes, 0))},
                       {"height_pairs", static_cast<double>(std::ranges::count(axes, 1))},
                       {"width_pairs", static_cast<double>(std::ranges::count(axes, 2))}};
-    encoding.warnings = rotaryWarnings(p, shape.head_dim, shape.keys());
+    encoding.warnings = rotaryWarnings(p, rotation.rotary_dim, shape.keys());
     encoding.rotation = std::move(rotation);
     encoding.logit_scale = rootScale(shape);
     encoding.offset_only = false;  // two tokens of an image have three offsets

@@ -224,6 +224,10 @@ std::string rotarySubstitution(const P& p, const Shape& shape) {
     text += join(", ", proportionalPairs(p, shape.head_dim), "/", r / 2, " ↻");
   if (p.scaling != RotaryScaling::none && !longrope) text += ", s = " + screenNumber(p.factor);
   if (scaled_length) text += ", L = " + screenNumber(length);
+  // The base belongs to one length: it is said which.
+  if (p.scaling == RotaryScaling::dynamic)
+    text += ", l = " + screenNumber(dynamicLength(p, shape.keys())) +
+            ", b′ = " + screenNumber(effectiveBase(p, r, shape.keys()));
   if (isYarn(p) || longrope) text += ", att = " + screenNumber(attentionFactor(p));
   return text;
 }

@@ -7,6 +7,7 @@
 #include "core/schemes/schemes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 namespace posiscope::schemes {
@@ -97,18 +98,58 @@ struct SwinTokens {
     if (!meet(i, j)) return -1;
     return offsetRow(window, places[static_cast<std::size_t>(i)].token, places[static_cast<std::size_t>(j)].token);
   }
+  /// "B(Δy = −1, Δx = 2)", query − key inside the window.
+  std::string name(std::int64_t i, std::int64_t j) const {
+    if (!meet(i, j)) return "0";
+    const std::int64_t a = places[static_cast<std::size_t>(i)].token;
+    const std::int64_t b = places[static_cast<std::size_t>(j)].token;
+    return join("B(Δy = ", screenNumber(static_cast<double>(window.row(a) - window.row(b))),
+                ", Δx = ", screenNumber(static_cast<double>(window.column(a) - window.column(b))), ")");
+  }
 };
+
+/// The windows a scheme works with, and what there is to say about them.
+struct FittedWindows {
+  SwinWindows windows;
+  std::vector<Text> warnings;
+};
+
+/// A trained table knows its window better than the parameters do: the last stage of a model often has a smaller one
+/// than its configuration says.
+Expected<FittedWindows> fittedWindows(const SwinParams& p, const Grid& grid) {
+  const Expected<SwinWindows> asked = SwinWindows::cut(grid, p);
+  const bool given = p.table.rank() == 2 && !p.table.empty();
+  if (!given || (asked && offsetRows(asked->window()) == p.table.shape[0])) {
+    if (!asked) return fail(asked.error());
+    return FittedWindows{*asked, {}};
+  }
+  const std::int64_t rows = p.table.shape[0];
+  SwinParams own = p;
+  own.window = squareSideOf(rows);
+  if (own.shift > 0) own.shift = own.window / 2;
+  const Expected<SwinWindows> fitting = own.window > 0 ? SwinWindows::cut(grid, own) : asked;
+  if (!fitting || offsetRows(fitting->window()) != rows) {
+    if (!asked) return fail(asked.error());
+    return FittedWindows{*asked, {}};  // the table is refused with both sizes
+  }
+  const Grid& wanted = asked ? asked->window() : Grid{p.window, p.window};
+  return FittedWindows{*fitting,
+                       {{join("swin: the table has ", rows, " rows, those of a window of ", own.window, " × ",
+                              own.window, "; the window of ", wanted.height, " × ", wanted.width, " is not used"),
+                         join("swin：偏置表有 ", rows, " 行，对应 ", own.window, " × ", own.window, " 的窗口；未采用 ",
+                              wanted.height, " × ", wanted.width, " 的窗口")}}};
+}
 
 struct Swin {
   Outcome check(const SwinParams& p, const Shape& shape) const {
-    const Expected<SwinWindows> windows = windowsOf(p, shape);
-    if (!windows) return fail(windows.error());
+    const Expected<FittedWindows> fitted = windowsOf(p, shape);
+    if (!fitted) return fail(fitted.error());
     if (shape.queries() != shape.keys())
       return fail(
           ErrorCode::bad_shape,
           join("swin: every patch is a query, seq_len_q must be seq_len ", shape.keys(), ", got ", shape.queries()),
           join("swin：每个图块都是查询，seq_len_q 必须等于 seq_len ", shape.keys(), "，得到 ", shape.queries()));
-    const std::int64_t rows = offsetRows(windows->window());
+    const std::int64_t rows = offsetRows(fitted->windows.window());
     if (Outcome ok = checkWeights("swin", "table", p.table, {rows, shape.num_heads}); !ok) return ok;
     return checkMemory("swin: the table",
                        static_cast<double>(rows) * static_cast<double>(shape.num_heads) * sizeof(double));
@@ -116,45 +157,46 @@ struct Swin {
 
   template <class T>
   Expected<Encoding<T>> encode(const SwinParams& p, const Shape& shape) const {
-    const Expected<SwinWindows> windows = windowsOf(p, shape);
-    if (!windows) return fail(windows.error());
-    const auto tokens = std::make_shared<const SwinTokens>(*windows, shape.keys());
-    const std::int64_t rows = offsetRows(windows->window());
+    const Expected<FittedWindows> fitted = windowsOf(p, shape);
+    if (!fitted) return fail(fitted.error());
+    const SwinWindows& windows = fitted->windows;
+    const auto tokens = std::make_shared<const SwinTokens>(windows, shape.keys());
+    const std::int64_t rows = offsetRows(windows.window());
     const std::vector<T> table = weightsOf<T>(p.table, rows * shape.num_heads, {p.seed, "swin/table", p.std});
     Encoding<T> encoding;
-    encoding.logits.bias = PairBias<T>{[tokens, table, heads = shape.num_heads, masked = static_cast<T>(p.masked_bias)](
-                                           std::int64_t head, std::int64_t i, std::span<T> row) {
+    PairBias<T> bias;
+    bias.fill = [tokens, table, heads = shape.num_heads, masked = static_cast<T>(p.masked_bias)](
+                    std::int64_t head, std::int64_t i, std::span<T> row) {
       for (std::int64_t j = 0; j < static_cast<std::int64_t>(row.size()); ++j) {
         const std::int64_t read = tokens->row(i, j);
         row[static_cast<std::size_t>(j)] = (read < 0 ? T(0) : table[static_cast<std::size_t>(read * heads + head)]) +
                                            (tokens->masked(i, j) ? masked : T(0));
       }
-    }};
-    std::get<PairBias<T>>(encoding.logits.bias).term = [tokens, masked = p.masked_bias](
-                                                           std::int64_t head, std::int64_t i, std::int64_t j) {
-      const std::int64_t read = tokens->row(i, j);
-      if (read < 0) return screenNumber(masked);
-      const std::string entry = join("b[", read, ", ", head, "]");
-      return tokens->masked(i, j) ? entry + " − " + screenNumber(-masked) : entry;
     };
+    bias.term = [tokens, masked = screenNumber(std::abs(p.masked_bias))](std::int64_t, std::int64_t i, std::int64_t j) {
+      return tokens->name(i, j) + (tokens->masked(i, j) ? " \u2212 " + masked : "");
+    };
+    encoding.logits.bias = std::move(bias);
+    encoding.warnings = fitted->warnings;
     encoding.logits.lookup = {rows, [tokens](std::int64_t i, std::int64_t j) { return tokens->row(i, j); }};
     encoding.logit_scale = rootScale(shape);
     encoding.offset_only = false;  // of the two-dimensional offset, not of i − j
-    encoding.logits.patch_bias = patchBias<T>(p, windows->window(), shape.num_heads);
-    encoding.facts = {{"windows", static_cast<double>(windows->count())}, {"table_rows", static_cast<double>(rows)}};
+    encoding.logits.patch_bias = patchBias<T>(p, windows.window(), shape.num_heads);
+    encoding.facts = {{"windows", static_cast<double>(windows.count())}, {"table_rows", static_cast<double>(rows)}};
     return encoding;
   }
 
   SchemeCost cost(const SwinParams& p, const Shape& shape) const {
-    const Expected<SwinWindows> windows = windowsOf(p, shape);
-    return {.learned = windows ? offsetRows(windows->window()) * shape.num_heads : 0};
+    const Expected<FittedWindows> fitted = windowsOf(p, shape);
+    return {.learned = fitted ? offsetRows(fitted->windows.window()) * shape.num_heads : 0};
   }
 
   std::string substitution(const SwinParams& p, const Shape& shape) const {
-    const Expected<SwinWindows> windows = windowsOf(p, shape);
-    if (!windows) return {};
-    const Grid& w = windows->window();
-    return join(windows->count(), " × (", w.height, " × ", w.width, "), B: ", offsetRows(w), " × ", shape.num_heads);
+    const Expected<FittedWindows> fitted = windowsOf(p, shape);
+    if (!fitted) return {};
+    const Grid& w = fitted->windows.window();
+    return join(fitted->windows.count(), " × (", w.height, " × ", w.width, "), B: ", offsetRows(w), " × ",
+                shape.num_heads);
   }
 
  private:
@@ -175,10 +217,10 @@ struct Swin {
             }};
   }
 
-  static Expected<SwinWindows> windowsOf(const SwinParams& p, const Shape& shape) {
+  static Expected<FittedWindows> windowsOf(const SwinParams& p, const Shape& shape) {
     const Expected<Grid> grid = gridOf("swin", shape);
     if (!grid) return fail(grid.error());
-    return SwinWindows::cut(*grid, p);
+    return fittedWindows(p, *grid);
   }
 };
 

@@ -69,12 +69,12 @@ TEST(Config, llama31SaysWhy) {
   EXPECT_EQ(i.train_length, 8192);
   EXPECT_TRUE(i.mask.causal);
   EXPECT_TRUE(i.notes.empty()) << all(i.notes);
-  EXPECT_EQ(
-      i.reasons.at(0).en,
-      "model_type llama → rotary; base 500000 from rope_theta; factor 8 from rope_scaling.factor; scaling llama3 from "
-      "rope_scaling.rope_type; original_length 8192 from rope_scaling.original_max_position_embeddings; "
-      "low_freq_factor 1 from "
-      "rope_scaling.low_freq_factor; high_freq_factor 4 from rope_scaling.high_freq_factor");
+  EXPECT_EQ(i.reasons.at(0).en,
+            "model_type llama → rotary, half-split pairs; base 500000 from rope_theta; factor 8 from "
+            "rope_scaling.factor; scaling llama3 from "
+            "rope_scaling.rope_type; original_length 8192 from rope_scaling.original_max_position_embeddings; "
+            "low_freq_factor 1 from "
+            "rope_scaling.low_freq_factor; high_freq_factor 4 from rope_scaling.high_freq_factor");
   EXPECT_TRUE(has(i.reasons, "d_model 4096 from hidden_size"));
   EXPECT_TRUE(has(i.reasons, "head_dim 128 = d_model / num_heads"));
 }
@@ -254,11 +254,15 @@ TEST(Config, learnedTables) {
   EXPECT_FALSE(bert.mask.causal);
   const Inspection roberta = read(R"({"model_type":"roberta","max_position_embeddings":514})");
   EXPECT_EQ(roberta.shape.seq_len, 512);
-  EXPECT_EQ(roberta.shape.first_position, 2);
+  EXPECT_EQ(roberta.shape.first_position, 0);
+  EXPECT_EQ(only(roberta).values.at("position_offset"), Value(2.0));
   EXPECT_EQ(only(roberta).values.at("max_positions"), Value(514.0));
+  EXPECT_TRUE(has(roberta.reasons, "the first token uses row 2"));
   const Inspection opt = read(R"({"model_type":"opt","max_position_embeddings":2048})");
   EXPECT_EQ(opt.shape.seq_len, 2048);
   EXPECT_EQ(only(opt).values.at("max_positions"), Value(2050.0));
+  EXPECT_EQ(only(read(R"({"model_type":"opt","pad_token_id":7})")).values.at("position_offset"), Value(2.0))
+      << "OPT's rows in front do not depend on the padding";
   const Inspection relative = read(R"({"model_type":"bert","position_embedding_type":"relative_key"})");
   EXPECT_TRUE(relative.schemes.empty());
   EXPECT_TRUE(has(relative.notes, "position_embedding_type 'relative_key' is not shown"));

@@ -103,8 +103,26 @@ TEST_F(InspectTest, rowsThatNoTokenUsesAreSkipped) {
   tensor("m/model.safetensors", "roberta.embeddings.position_embeddings.weight", 8, 4);
   const Inspection i = look("m");
   EXPECT_EQ(i.shape.seq_len, 6);
-  EXPECT_EQ(i.shape.first_position, 2);
+  EXPECT_EQ(i.schemes.at(0).values.at("position_offset"), Value(2.0));
   EXPECT_TRUE(schemes::find("learned")->check(i.schemes.at(0).values, i.shape));
+  // A table shorter than the rows in front cannot be this family's: it is shown whole.
+  tensor("m/model.safetensors", "roberta.embeddings.position_embeddings.weight", 2, 4);
+  EXPECT_FALSE(look("m").schemes.at(0).values.contains("position_offset"));
+}
+
+TEST_F(InspectTest, onePartOfAConfiguration) {
+  folder.write("config.json", R"({"model_type":"mistral3","text_config":{"model_type":"llama"},
+    "vision_config":{"model_type":"pixtral","head_dim":64,"num_attention_heads":2,"hidden_size":128}})");
+  EXPECT_EQ(look("config.json").schemes.at(0).id, "rope");
+  EXPECT_EQ(look("config.json#vision_config").schemes.at(0).id, "rope_2d");
+  EXPECT_EQ(refusal("config.json#nothing"), ErrorCode::bad_value);
+  // An image part under the name of the whole model says nothing about its own positions.
+  folder.write("vl.json", R"({"model_type":"qwen2_vl","hidden_size":64,"num_attention_heads":2,
+    "vision_config":{"model_type":"qwen2_vl","hidden_size":64}})");
+  EXPECT_FALSE(has(look("vl.json").notes, "vision_config"));
+  EXPECT_TRUE(look("vl.json#vision_config").schemes.empty());
+  EXPECT_TRUE(has(look("vl.json#vision_config").notes, "image part are not shown"));
+  EXPECT_EQ(refusal("none.json#text_config"), ErrorCode::file_missing);
 }
 
 TEST_F(InspectTest, theBucketsOfT5) {
