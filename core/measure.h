@@ -34,6 +34,8 @@ struct Measure {
   std::string shape_help;    ///< of the exported array, for the command line
   std::vector<ParamSpec> options;
   std::function<Expected<Dataset>(const Question&, const Job&)> compute;
+  /// Schemes it has something to say about, for the examples of the help; empty = almost any.
+  std::vector<std::string> examples = {};
 };
 
 }  // namespace posiscope

@@ -28,7 +28,7 @@ struct MeasureCommand {
         ->type_name("F.npy|F.csv");
     app->add_flag("--single", single, "Write .npy in single precision");
     app->footer(m.how_to_read.en + "\n\nArray: " + m.shape_help + "\n\nExample:\n  posiscope compute " + m.id +
-                " --scheme sinusoidal --scheme rope,base=500000 --scheme t5_log --seq-len 64 --out " + m.id + ".npy");
+                exampleFlags(m) + " --seq-len 64 --out " + m.id + ".npy");
   }
 
   const Measure* measure;

@@ -194,4 +194,11 @@ Expected<Experiment> ExperimentFlags::experiment() const {
   return e;
 }
 
+std::string exampleFlags(const Measure& measure) {
+  if (measure.examples.empty()) return " --scheme sinusoidal --scheme rope,base=500000 --scheme t5_log";
+  std::string flags;
+  for (const std::string& scheme : measure.examples) flags += " --scheme " + scheme;
+  return flags;
+}
+
 }  // namespace posiscope::cli

@@ -4,6 +4,7 @@
 
 #include "app/cli/param_flags.h"
 #include "core/experiment.h"
+#include "core/measure.h"
 
 #include <memory>
 #include <string>
@@ -43,5 +44,8 @@ class ExperimentFlags {
 
 /// "none", "causal", "window:128", "prefix:4", or several of them with commas, into the mask. Error: bad_value.
 Outcome parseMask(std::string_view text, Mask& mask);
+
+/// " --scheme sinusoidal --scheme …" for an example of a measure: schemes it has something to say about.
+std::string exampleFlags(const Measure& measure);
 
 }  // namespace posiscope::cli

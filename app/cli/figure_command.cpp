@@ -10,6 +10,7 @@
 #include "app/cli/output_path.h"
 #include "app/cli/terminal_job.h"
 #include "core/compute.h"
+#include "core/measures/list.h"
 #include "core/session.h"
 #include "ui/figures/figure.h"
 #include "ui/state/presentation_json.h"
@@ -32,8 +33,9 @@ struct ViewCommand {
     app->add_option("--dpi", dpi, "Dots per inch of a PNG, 24 to 1200; default 96")->type_name("N")->group("Figure");
     app->add_option("--theme", theme, "light or dark; default light")->group("Figure");
     app->add_option("--lang", language, "en or zh; default en")->group("Figure");
-    app->footer("Example:\n  posiscope figure " + k.id + " --scheme rope --scheme alibi --seq-len 128 --out " + k.id +
-                ".svg");
+    if (const Measure* measure = measures::find(k.measure))
+      app->footer("Example:\n  posiscope figure " + k.id + exampleFlags(*measure) + " --seq-len 64 --out " + k.id +
+                  ".svg");
   }
 
   const ui::ViewKind* kind;

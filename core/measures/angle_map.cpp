@@ -263,7 +263,8 @@ Measure angleMap() {
       "its "
       "positions",
       optionTable().specs(),
-      answer};
+      answer,
+          {"rope", "rope_2d"}};
 }
 
 }  // namespace posiscope::measures

@@ -177,7 +177,8 @@ Measure biasByOffset() {
        "当偏置不只取决于偏移时，曲线是对查询的平均，阴影从最小值到最大值。"},
       "[num_heads, seq_len], offset 0 first; with `negative` [num_heads, 2·seq_len − 1]",
       optionTable().specs(),
-      answer};
+      answer,
+          {"alibi", "t5_log"}};
 }
 
 }  // namespace posiscope::measures

@@ -140,7 +140,8 @@ Measure biasGrid() {
           "[heads, 2·height − 1, 2·width − 1] over Δ = query − key, of the trained grid; where another is asked for or "
           "in use, twice as many maps, the resized ones last",
           optionTable().specs(),
-          answer};
+          answer,
+          {"grid_bias", "swin_v2"}};
 }
 
 }  // namespace posiscope::measures

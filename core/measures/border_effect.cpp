@@ -23,9 +23,9 @@ struct Options {
 const ParamTable<Options>& optionTable() {
   static const ParamTable<Options> table = [] {
     ParamTable<Options> t;
-    t.choice("content", &Options::content,
+    t.choice("picture", &Options::content,
              {{"plain", {"plain", "纯色"}}, {"repeated", {"repeated", "重复"}}, {"shuffled", {"shuffled", "打乱"}}},
-             {{"content", "内容"},
+             {{"picture", "图像"},
               {"One patch everywhere, four patches that repeat as tiles of 2 × 2, or the same four in random order.",
                "处处相同的图块、按 2 × 2 平铺重复的四个图块，或随机排列的同样四个图块。"}});
     return t;
@@ -221,7 +221,8 @@ Measure borderEffect() {
            "为零之处图块无从得知自己的位置；以零填充会使边缘亮起。"},
           "[grid_height, grid_width], relative to the mean length of a patch",
           optionTable().specs(),
-          answer};
+          answer,
+          {"conditional"}};
 }
 
 }  // namespace posiscope::measures

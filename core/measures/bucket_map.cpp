@@ -116,7 +116,8 @@ Measure bucketMap() {
            "颜色相同的格子共用同一组数；条带越宽，其中的距离越无法区分。"},
           "[L_q, L_k], −1 where no row is read",
           {},
-          answer};
+          answer,
+          {"t5_simple", "t5_log"}};
 }
 
 }  // namespace posiscope::measures

@@ -148,7 +148,8 @@ Measure gates() {
            "某一行变化缓慢之处，其间的词元没有被计数。"},
           "[stages, L_q, L_k] of `head`, 0 where the mask forbids; L = `tokens` when that is shorter",
           optionTable().specs(),
-          answer};
+          answer,
+          {"cope", "forget_gate"}};
 }
 
 }  // namespace posiscope::measures

@@ -41,7 +41,7 @@ const ParamTable<Options>& optionTable() {
              {{"scale", "归一化"},
               {"Cosine divides by both lengths, so that tables and rotations compare; dot product as it is.",
                "余弦除以两者的长度，便于比较位置表与旋转；点积为原样。"}});
-    t.integer("prefix", &Options::prefix, {0, 1024, 0, 8, false},
+    t.integer("prefix_tokens", &Options::prefix, {0, 1024, 0, 8, false},
               {{"prefix tokens", "前缀词元数"},
                {"Tokens before the patches for schemes that know no grid (a class token).",
                 "对不了解网格的方案：图块之前的词元数（如类别词元）。"},
@@ -242,7 +242,8 @@ Measure gridSimilarity() {
            "了解二维的方案画出一个亮斑；按行计数的方案画出一条横带。"},
           "[grid_height, grid_width]; several parts give [maps, grid_height, grid_width]",
           optionTable().specs(),
-          answer};
+          answer,
+          {"sinusoidal", "sinusoidal_2d", "rope_2d"}};
 }
 
 }  // namespace posiscope::measures

@@ -185,7 +185,8 @@ Measure scoreTerms() {
            "最后一幅图是各项之和；指标中的大小说明哪一项起决定作用。"},
           "[terms + 1, L_q, L_k] of `head`, the sum last; L = `tokens` when that is shorter",
           optionTable().specs(),
-          answer};
+          answer,
+          {"transformer_xl", "deberta"}};
 }
 
 }  // namespace posiscope::measures

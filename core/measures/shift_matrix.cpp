@@ -21,7 +21,7 @@ struct Options {
 const ParamTable<Options>& optionTable() {
   static const ParamTable<Options> table = [] {
     ParamTable<Options> t;
-    t.integer("k", &Options::k, {1, 1 << 24, 1, 4096, true},
+    t.integer("shift", &Options::k, {1, 1 << 24, 1, 4096, true},
               {{"shift", "平移量"},
                {"How many tokens the matrix moves a position on.", "矩阵把位置向后移动多少个词元。"},
                "",
@@ -172,7 +172,7 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   Dataset dataset;
   const bool drawable = (e.input.hasTable() || e.rotation) && last >= 1;
   if (drawable && options->k > last)
-    return fail(rangeError(question.measure, "k", 1, static_cast<double>(last), static_cast<double>(options->k)));
+    return fail(rangeError(question.measure, "shift", 1, static_cast<double>(last), static_cast<double>(options->k)));
   if (drawable && e.input.hasTable())
     if (Outcome ok = addTable(dataset, e.input, question, options->k, job); !ok) return fail(ok.error());
   if (drawable && e.rotation) addRotation(dataset, *e.rotation, *set, question, options->k);

@@ -663,6 +663,10 @@
         <source>Choose the scheme</source>
         <translation>选择方案</translation>
     </message>
+    <message>
+        <source>Find a view</source>
+        <translation>查找视图</translation>
+    </message>
 </context>
 <context>
     <name>posiscope::ui::TileNotice</name>

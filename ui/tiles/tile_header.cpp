@@ -3,6 +3,7 @@
 #include "ui/tiles/tile_header.h"
 
 #include "core/measures/list.h"
+#include "ui/controls/finder.h"
 #include "ui/controls/flat_button.h"
 #include "ui/controls/theme.h"
 #include "ui/tiles/tile_popups.h"
@@ -11,7 +12,6 @@
 #include <QApplication>
 #include <QDrag>
 #include <QHBoxLayout>
-#include <QMenu>
 #include <QMimeData>
 #include <QMouseEvent>
 #include <QPainter>
@@ -110,20 +110,22 @@ void TileHeader::refreshChip() {
 }
 
 void TileHeader::openViewMenu() {
-  auto* menu = new QMenu(this);
-  menu->setAttribute(Qt::WA_DeleteOnClose);
-  menu->setToolTipsVisible(true);
+  if (!views_) views_ = new Finder(this);
+  std::vector<FinderEntry> entries;
   for (const ViewKind& view : viewCatalogue()) {
-    QAction* action = menu->addAction(currentStyle().text(view.title), this, [this, id = view.id] {
-      Presentation p = store_.presentation();
-      p.tiles[static_cast<std::size_t>(index_)] = {id, {}, {}};
-      store_.setPresentation(std::move(p));
-    });
-    action->setCheckable(true);
-    action->setChecked(view.id == tile().view);
-    if (const Measure* measure = measures::find(view.measure)) action->setToolTip(currentStyle().text(measure->how_to_read));
+    const Measure* measure = measures::find(view.measure);
+    const QString words = measure ? currentStyle().text(measure->how_to_read) : QString();
+    entries.push_back({currentStyle().text(groupName(view.group)), currentStyle().text(view.title), {},
+                       view.id == tile().view ? QStringLiteral("•") : QString(),
+                       QString::fromStdString(view.id) + QLatin1Char(' ') + words, [this, id = view.id] {
+                         Presentation p = store_.presentation();
+                         p.tiles[static_cast<std::size_t>(index_)] = {id, {}, {}};
+                         store_.setPresentation(std::move(p));
+                       }});
   }
-  menu->popup(title_->mapToGlobal(QPoint(0, title_->height())));
+  views_->setEntries(std::move(entries));
+  views_->setPlaceholder(tr("Find a view"));
+  views_->openAt(title_->mapToGlobal(QPoint(0, title_->height())), {260, 560});
 }
 
 void TileHeader::openChip() {

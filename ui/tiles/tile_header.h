@@ -10,6 +10,7 @@
 
 namespace posiscope::ui {
 
+class Finder;
 class FlatButton;
 
 /// Title (the menu that changes the view), chip (which scheme or head), options, export, maximise. Dragging it onto
@@ -51,6 +52,7 @@ class TileHeader : public QWidget {
   FlatButton* options_;
   FlatButton* export_;
   FlatButton* maximise_;
+  Finder* views_ = nullptr;
   QTimer menu_delay_;
   QPoint press_;
 };

@@ -52,7 +52,7 @@ MapScene scene(const ViewContext& context) {
   const std::string axis = chosen(options(), context.tile, "axis");
   MapChoice choice;
   if (chosen(options(), context.tile, "schemes") == "selected") choice.schemes = {context.presentation.selected};
-  choice.difference = chosenPair(options(), context.tile);
+  choice.difference = chosenPair(options(), context);
   choice.part = axis;
   choice.all_heads = axis == "each";
   MapScene scene = makeMapScene(context, choice);

@@ -57,7 +57,7 @@ MeasureRequest mapRequest(const TileState& tile, const Presentation&, const Expe
 MapScene scene(const ViewContext& context) {
   MapChoice choice;
   if (chosen(mapViewOptions(), context.tile, "schemes") == "selected") choice.schemes = {context.presentation.selected};
-  choice.difference = chosenPair(mapViewOptions(), context.tile);
+  choice.difference = chosenPair(mapViewOptions(), context);
   return makeMapScene(context, choice);
 }
 

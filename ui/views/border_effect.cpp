@@ -12,12 +12,12 @@ namespace {
 
 const std::vector<ParamSpec>& options() {
   static const std::vector<ParamSpec> specs =
-      withMapOptions({oneOrAllSchemes("all"), measureOption("border_effect", "content")});
+      withMapOptions({oneOrAllSchemes("all"), measureOption("border_effect", "picture")});
   return specs;
 }
 
 MeasureRequest request(const TileState& tile, const Presentation&, const Experiment&) {
-  return {"border_effect", {{"content", chosen(options(), tile, "content")}}};
+  return {"border_effect", {{"picture", chosen(options(), tile, "picture")}}};
 }
 
 MapScene scene(const ViewContext& context) {

@@ -17,7 +17,7 @@ const std::vector<ParamSpec>& options() {
     std::vector<ParamSpec> own =
         schemesOptions("all", {"All schemes side by side, the selected one large, or the difference of two.",
                                "并排显示全部方案、放大显示所选方案，或显示两者之差。"});
-    for (const char* key : {"row", "column", "normalize", "prefix"})
+    for (const char* key : {"row", "column", "normalize", "prefix_tokens"})
       own.push_back(measureOption("grid_similarity", key));
     return withMapOptions(std::move(own));
   }();
@@ -32,8 +32,8 @@ double placeIn(const TileState& tile, const char* key, std::int64_t side) {
 MeasureRequest request(const TileState& tile, const Presentation& presentation, const Experiment& experiment) {
   MeasureRequest request{"grid_similarity", {{"head", shownHead(presentation, experiment)}}};
   request.options["normalize"] = chosen(options(), tile, "normalize");
-  const double prefix = chosenNumber(options(), tile, "prefix");
-  request.options["prefix"] = prefix;
+  const double prefix = chosenNumber(options(), tile, "prefix_tokens");
+  request.options["prefix_tokens"] = prefix;
   // Without a grid that fits, the measure says what is wrong.
   const Expected<Grid> grid = gridOf("", experiment.shape, static_cast<std::int64_t>(prefix));
   request.options["row"] = grid ? placeIn(tile, "row", grid->height) : chosenNumber(options(), tile, "row");
@@ -59,7 +59,7 @@ void outlineChosen(MapScene& scene, const ViewContext& context) {
 MapScene scene(const ViewContext& context) {
   MapChoice choice;
   if (chosen(options(), context.tile, "schemes") == "selected") choice.schemes = {context.presentation.selected};
-  choice.difference = chosenPair(options(), context.tile);
+  choice.difference = chosenPair(options(), context);
   MapScene scene = makeMapScene(context, choice);
   keepSides(scene);
   outlineChosen(scene, context);

@@ -9,32 +9,53 @@
 
 namespace posiscope::ui {
 
+namespace {
+
+ViewKind in(ViewGroup group, ViewKind kind) {
+  kind.group = group;
+  return kind;
+}
+
+}  // namespace
+
 const std::vector<ViewKind>& viewCatalogue() {
+  using enum ViewGroup;
   static const std::vector<ViewKind> catalogue{
-      positionTableView(),
-      rotationView(),
-      wavesView(),
-      spectrumView(),
-      similarityView(),
-      relativeDecayView(),
-      attentionWeightsView(),
-      normRatioView(),
-      propertiesView(),
-      angleMapView(),
-      turnsView(),
-      frequencyRatioView(),
-      aliasingView(),
-      shiftMatrixView(),
-      biasByOffsetView(),
-      biasMapView(),
-      bucketMapView(),
-      scoreTermsView(),
-      gridSimilarityView(),
-      biasGridView(),
-      gatesView(),
-      borderEffectView(),
+      in(encoding, positionTableView()),
+      in(encoding, propertiesView()),
+      in(encoding, wavesView()),
+      in(encoding, normRatioView()),
+      in(frequencies, spectrumView()),
+      in(frequencies, rotationView()),
+      in(frequencies, angleMapView()),
+      in(frequencies, turnsView()),
+      in(frequencies, frequencyRatioView()),
+      in(distance, similarityView()),
+      in(distance, relativeDecayView()),
+      in(distance, aliasingView()),
+      in(distance, shiftMatrixView()),
+      in(distance, biasByOffsetView()),
+      in(distance, biasMapView()),
+      in(distance, bucketMapView()),
+      in(attention, attentionWeightsView()),
+      in(attention, scoreTermsView()),
+      in(attention, gatesView()),
+      in(grid, gridSimilarityView()),
+      in(grid, biasGridView()),
+      in(grid, borderEffectView()),
   };
   return catalogue;
+}
+
+Text groupName(ViewGroup group) {
+  switch (group) {
+    case ViewGroup::encoding: return {"Encoding", "编码"};
+    case ViewGroup::frequencies: return {"Frequencies", "频率"};
+    case ViewGroup::distance: return {"Distance", "距离"};
+    case ViewGroup::attention: return {"Attention", "注意力"};
+    case ViewGroup::grid: return {"Images", "图像"};
+  }
+  return {};
 }
 
 const ViewKind* findView(std::string_view id) {

@@ -11,7 +11,7 @@
 namespace posiscope::ui {
 namespace {
 
-const ParamSpec& shiftSpec() { return *findParam(measures::find("shift_matrix")->options, "k"); }
+const ParamSpec& shiftSpec() { return *findParam(measures::find("shift_matrix")->options, "shift"); }
 
 const std::vector<ParamSpec>& options() {
   static const std::vector<ParamSpec> specs = [] {
@@ -25,13 +25,13 @@ const std::vector<ParamSpec>& options() {
 }
 
 MeasureRequest request(const TileState& tile, const Presentation& presentation, const Experiment& experiment) {
-  return {"shift_matrix", {{"head", shownHead(presentation, experiment)}, {"k", chosenNumber(options(), tile, "k")}}};
+  return {"shift_matrix", {{"head", shownHead(presentation, experiment)}, {"shift", chosenNumber(options(), tile, "shift")}}};
 }
 
 MapScene scene(const ViewContext& context) {
   MapChoice choice;
   if (chosen(options(), context.tile, "schemes") == "selected") choice.schemes = {context.presentation.selected};
-  choice.difference = chosenPair(options(), context.tile);
+  choice.difference = chosenPair(options(), context);
   MapScene scene = makeMapScene(context, choice);
   scene.square = true;
   return scene;

@@ -55,6 +55,10 @@ class View : public QWidget {
   void headChosen(int head);
 };
 
+/// Where a view stands among the others when one is chosen.
+enum class ViewGroup { encoding, frequencies, distance, attention, grid };
+Text groupName(ViewGroup group);
+
 struct ViewKind {
   std::string id;
   Text title;
@@ -66,6 +70,7 @@ struct ViewKind {
   std::function<void(QPainter&, const QRectF& target, const ViewContext&)> draw;
   /// What is shown instead of the answers (a difference of two); nothing while the answers are, null = they always are.
   std::function<std::optional<Expected<std::shared_ptr<const Dataset>>>(const ViewContext&)> derived;
+  ViewGroup group = ViewGroup::encoding;  ///< said by the list of views
 };
 
 }  // namespace posiscope::ui

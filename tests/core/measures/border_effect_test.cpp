@@ -32,7 +32,7 @@ Dataset answerOf(const Question& q) {
 Dataset answerOf(const std::string& padding, const std::string& content, std::int64_t height = 6,
                  std::int64_t width = 8) {
   Question q = question(padding, height, width);
-  q.options["content"] = content;
+  q.options["picture"] = content;
   return answerOf(q);
 }
 

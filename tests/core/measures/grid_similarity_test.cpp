@@ -106,7 +106,7 @@ TEST(GridSimilarity, tokensBeforeThePatchesAreLeftOut) {
   Question line = at(question("rope"), 1, 2);
   line.shape.seq_len = 25;
   EXPECT_FALSE(find("grid_similarity")->compute(line, Job{})) << "24 patches are not 25 tokens";
-  line.options["prefix"] = 1.0;
+  line.options["prefix_tokens"] = 1.0;
   EXPECT_EQ(answerOf(line).maps.front().field->at(1, 2), 1.0F);
 }
 

@@ -169,7 +169,7 @@ TEST(Aliasing, isStoppedAndHasNothingToSayOfBiases) {
 TEST(ShiftMatrix, ofSinesIsTheClosedForm) {
   for (const char* columns : {"interleaved", "concatenated"}) {
     Question q = question("shift_matrix", "sinusoidal", {{"columns", std::string(columns)}, {"scale", 0.5}}, 300);
-    q.options["k"] = 7.0;
+    q.options["shift"] = 7.0;
     const Dataset dataset = answerOf(q);
     const Table<double> expected = shiftMatrix({32, 10000, columns == std::string("concatenated")}, 7);
     for (std::int64_t r = 0; r < 32; ++r)
@@ -219,7 +219,7 @@ TEST(ShiftMatrix, aFitFindsTheMatrixOfALinearTable) {
 
 TEST(ShiftMatrix, ofARotationTurnsTheHead) {
   Question q = question("shift_matrix", "rope", {{"pairing", std::string("half")}, {"rotary_share", 0.5}});
-  q.options["k"] = 5.0;
+  q.options["shift"] = 5.0;
   const std::shared_ptr<const Field> field = answerOf(q).maps.at(0).field;
   const Field& m = *field;
   EXPECT_NEAR(m.at(0, 0), std::cos(5.0), 1e-6);
@@ -227,8 +227,8 @@ TEST(ShiftMatrix, ofARotationTurnsTheHead) {
   EXPECT_NEAR(m.at(4, 0), std::sin(5.0), 1e-6);
   EXPECT_EQ(m.at(12, 12), 1);
   EXPECT_EQ(m.at(12, 3), 0);
-  q.options["k"] = 40.0;
-  EXPECT_EQ(find("shift_matrix")->compute(q, Job{}).error().message.en, "shift_matrix: k must be 1 to 39, got 40");
+  q.options["shift"] = 40.0;
+  EXPECT_EQ(find("shift_matrix")->compute(q, Job{}).error().message.en, "shift_matrix: shift must be 1 to 39, got 40");
   Question image = question("shift_matrix", "rope_2d", {}, 12);
   image.shape.grid_height = 3;
   image.shape.grid_width = 4;

@@ -177,7 +177,12 @@ TEST_P(EveryCard, hasAllLinesInBothPrecisions) {
 TEST_P(EveryCard, theSchemeSaysTheSameOfTheOffset) {
   const Property measured = property(question(GetParam()->id()), "offset_only");
   const Question q = question(GetParam()->id());
-  const Expected<Encoding<double>> encoding = GetParam()->encode_double({}, q.shape);
+  // As far as the probe moves the positions: FIRE depends on them beyond its threshold only. Where that is past the
+  // end of a table, the positions asked for.
+  Shape moved = q.shape;
+  moved.first_position = 1000;
+  Expected<Encoding<double>> encoding = GetParam()->encode_double({}, moved);
+  if (!encoding) encoding = GetParam()->encode_double({}, q.shape);
   ASSERT_TRUE(encoding);
   if (measured.answer == no) {
     EXPECT_FALSE(encoding->offset_only) << measured.sentence.en;
