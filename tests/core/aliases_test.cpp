@@ -102,7 +102,7 @@ TEST(ParseScheme, refusesInFullSentences) {
   EXPECT_EQ(parsed("rope,base"), "rope: expected key=value, got 'base'");
   EXPECT_EQ(parsed("rope,base=abc"), "rope: base must be a number, got 'abc'");
   EXPECT_EQ(parsed("rope,base=0"), "rope: base must be 1e-06 to 1e+09, got 0");
-  EXPECT_EQ(parsed("alibi,base=1"), "alibi: there is no parameter 'base'; known: form, max_bias, key_padding");
+  EXPECT_EQ(parsed("alibi,base=1"), "alibi: there is no parameter 'base'; known: form, slopes, max_bias, key_padding");
   EXPECT_EQ(parsed("none,base=1"), "none: there is no parameter 'base'; known: none");
   EXPECT_EQ(parsed("learned,table=@gone.npy"), "gone.npy is not there");
   EXPECT_EQ(parsed("alibi,form=steep"), "alibi: form must be one of symmetric, signed, key_only, mpt, got 'steep'");
