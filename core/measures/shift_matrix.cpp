@@ -36,9 +36,9 @@ const ParamTable<Options>& optionTable() {
 
 Map matrixMap(const char* key, Text label, std::shared_ptr<const Field> field, int head) {
   Axis rows = dimensionAxis();
-  rows.name = {"dimension at p + k", "p + k 处的维度"};
+  rows.name = {"at p + k, dimension d", "p + k 处的维度 d"};
   Axis cols = dimensionAxis();
-  cols.name = {"dimension at p", "p 处的维度"};
+  cols.name = {"at p, dimension d", "p 处的维度 d"};
   return {
       key, std::move(label), std::move(field), std::move(rows), std::move(cols), {"entry", "元素"}, MapKind::diverging,
       head};

@@ -7,6 +7,7 @@
 #include "ui/state/scheme_pair.h"
 #include "ui/state/store.h"
 #include "ui/views/map_drawing.h"
+#include "ui/views/map_note.h"
 #include "ui/views/map_views.h"
 
 #include <gtest/gtest.h>
@@ -75,6 +76,19 @@ TEST(MapDifference, IsAnOptionOfAllMapViewsThatComparesTheChosenTwo) {
     ASSERT_TRUE(kind.derived(difference(kind.id)));
     EXPECT_FALSE(kind.derived(sample(kind.id))) << "the answers themselves";
   }
+}
+
+/// An engineer's table beside ours: what differs stands below the picture, on the screen and in figures.
+TEST(MapDifference, SaysThatOnlyTheOrderOfTheColumnsDiffers) {
+  const std::vector<float> adjacent{1, 2, 3, 4, 5, 6, 7, 8};
+  const std::vector<float> halves{1, 3, 2, 4, 5, 7, 6, 8};
+  ViewContext context = contextOf("position_table", {oneMap(2, 4, adjacent, MapKind::diverging, "i", "d"),
+                                                     oneMap(2, 4, halves, MapKind::diverging, "i", "d")});
+  MapChoice choice;
+  choice.difference = SchemePair{0, 1};
+  EXPECT_TRUE(mapNote(makeMapScene(context, choice), false).contains(QStringLiteral("half-split ↔ adjacent")));
+  choice.difference = SchemePair{0, 0};
+  EXPECT_TRUE(mapNote(makeMapScene(context, choice), false).contains(QStringLiteral("equal to five digits")));
 }
 
 TEST(MapDifference, SaysInOneSentenceWhyItCannotBe) {

@@ -3,6 +3,7 @@
 #include "ui/controls/finder.h"
 #include "ui/tiles/tile_header.h"
 #include "ui/views/list.h"
+#include "ui/views/map_options.h"
 
 #include <gtest/gtest.h>
 
@@ -26,6 +27,17 @@ TEST(ViewChoice, AllViewsAreOfferedAndTheFoundOneIsShown) {
   finder->search()->setText(QStringLiteral("norm_ratio"));
   QTest::keyClick(finder->search(), Qt::Key_Return);
   EXPECT_EQ(store.presentation().tiles[1].view, "norm_ratio");
+}
+
+TEST(ViewChoice, TheDefaultsOfAViewAreItsOwn) {
+  TileState tile;
+  tile.view = "bias_map";
+  EXPECT_EQ(readMapOptions(tile).limits, MapOptions::Limits::automatic);
+  tile.options["limits"] = std::string("shared");
+  EXPECT_EQ(readMapOptions(tile).limits, MapOptions::Limits::shared);
+  tile = {};
+  tile.view = "attention_weights";
+  EXPECT_EQ(readMapOptions(tile).limits, MapOptions::Limits::shared);
 }
 
 /// A group that is torn apart would have its heading twice in the list.

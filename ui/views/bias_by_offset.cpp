@@ -42,7 +42,7 @@ const std::vector<ParamSpec>& mapViewOptions() {
     own.push_back(switchOption(
         "negative", {"keys ahead too", "包括后方的键"},
         {"Also shows negative offsets: keys after the query.", "同时显示负偏移：位于查询之后的键。"}, false));
-    return withMapOptions(std::move(own));
+    return withOwnLimits(withMapOptions(std::move(own)));  // slopes would blank a table that is drawn
   }();
   return specs;
 }

@@ -86,7 +86,7 @@ QString shownPartText(const MapScene& scene) {
 }
 
 QString mapNote(const MapScene& scene, bool reduced) {
-  QStringList parts = scene.drawn;
+  QStringList parts = scene.findings + scene.drawn;
   if (!scene.scope.isEmpty()) parts << scene.scope;
   if (const QString part = shownPartText(scene); !part.isEmpty()) parts << part;
   if (reduced) parts << reductionText(scene);

@@ -4,6 +4,7 @@
 
 #include "core/measures/list.h"
 #include "ui/paint/colour_map.h"
+#include "ui/views/list.h"
 
 #include <QtGlobal>
 #include <algorithm>
@@ -134,8 +135,16 @@ std::vector<ParamSpec> withMapOptions(std::vector<ParamSpec> own) {
   return own;
 }
 
+std::vector<ParamSpec> withOwnLimits(std::vector<ParamSpec> options) {
+  for (ParamSpec& spec : options)
+    if (spec.key == "limits") spec.default_value = std::string("automatic");
+  return options;
+}
+
 MapOptions readMapOptions(const TileState& tile) {
-  static const std::vector<ParamSpec> specs = mapOptions();
+  static const std::vector<ParamSpec> usual = mapOptions();
+  const ViewKind* view = findView(tile.view);  // its defaults may be others
+  const std::vector<ParamSpec>& specs = view && findParam(view->options, "limits") ? view->options : usual;
   MapOptions options;
   options.map = chosen(specs, tile, "map");
   const std::string limits = chosen(specs, tile, "limits");

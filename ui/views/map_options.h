@@ -28,6 +28,9 @@ struct MapOptions {
 std::vector<ParamSpec> mapOptions();
 /// `mapOptions` before or after a view's own.
 std::vector<ParamSpec> withMapOptions(std::vector<ParamSpec> own);
+/// Such options with a scale of its own for each map unless a person says otherwise: for views where the numbers of
+/// one scheme can be a thousand times those of another.
+std::vector<ParamSpec> withOwnLimits(std::vector<ParamSpec> options);
 
 /// The options of a tile. Values that are not legal (an old session) are as if not given.
 MapOptions readMapOptions(const TileState& tile);

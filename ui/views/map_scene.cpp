@@ -151,6 +151,7 @@ void addDifference(MapScene& scene, const ViewContext& context, const MapChoice&
   panel.minus_colour = schemeColour(b.colour);
   scene.scope = scene.style.text((*shown)->scope);
   scene.captioned = true;
+  for (const Remark& remark : (*shown)->remarks) scene.findings << scene.style.text(remark.sentence);
   addDrawn(scene, **shown, a, schemes);
   addDrawn(scene, **shown, b, schemes);
   const std::vector<Answer>& answers = context.answers();

@@ -57,6 +57,7 @@ struct MapScene {
   std::vector<StripCurve> strip;
   QString nothing;            ///< the one sentence when there is no panel at all
   QString scope;
+  QStringList findings;       ///< what a difference says about its two schemes
   QStringList drawn;          ///< one sentence for each scheme whose values are drawn from a seed
   bool stale = false;
   bool square = false;        ///< cells as high as wide (position × position)

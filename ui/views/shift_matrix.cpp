@@ -19,7 +19,7 @@ const std::vector<ParamSpec>& options() {
         schemesOptions("all", {"All schemes side by side, the selected one large, or the difference of two.",
                                "并排显示全部方案、放大显示所选方案，或显示两者之差。"});
     own.push_back(shiftSpec());
-    return withMapOptions(std::move(own));
+    return withOwnLimits(withMapOptions(std::move(own)));  // a fit to noise would blank the others
   }();
   return specs;
 }
