@@ -142,12 +142,11 @@ std::vector<ParamSpec> withOwnLimits(std::vector<ParamSpec> options) {
 }
 
 MapOptions readMapOptions(const TileState& tile) {
-  static const std::vector<ParamSpec> usual = mapOptions();
-  const ViewKind* view = findView(tile.view);  // its defaults may be others
-  const std::vector<ParamSpec>& specs = view && findParam(view->options, "limits") ? view->options : usual;
+  static const std::vector<ParamSpec> specs = mapOptions();
   MapOptions options;
   options.map = chosen(specs, tile, "map");
-  const std::string limits = chosen(specs, tile, "limits");
+  const ViewKind* view = findView(tile.view);  // its default may be another, or it has none
+  const std::string limits = chosen(view && findParam(view->options, "limits") ? view->options : specs, tile, "limits");
   if (limits == "automatic") options.limits = MapOptions::Limits::automatic;
   if (limits == "typed") options.limits = MapOptions::Limits::typed;
   options.minimum = chosenNumber(specs, tile, "minimum");
