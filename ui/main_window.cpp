@@ -152,6 +152,11 @@ void MainWindow::connectState() {
   });
   connect(exporter_, &Exporter::problemFound, this,
           [this](const Error& error) { messages_->show(MessageKind::problem, document_->sentenceOf(error)); });
+  connect(exporter_, &Exporter::writingStarted, this, [this](const QString& sentence) {
+    messages_->showNewest(QStringLiteral("writing"), MessageKind::note, sentence, tr("Stop"),
+                          [this] { exporter_->stopWriting(); });
+  });
+  connect(exporter_, &Exporter::writingEnded, this, [this] { messages_->putAway(QStringLiteral("writing")); });
   connect(exporter_, &Exporter::exported, this, [this](const QStringList& files) {
     messages_->showNewest(QStringLiteral("exported"), MessageKind::note,
                           tr("Exported: %1").arg(files.join(QStringLiteral(", "))));

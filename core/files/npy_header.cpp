@@ -68,6 +68,27 @@ class Reader {
     if (major_ < 3 && rest_.starts_with('L')) rest_.remove_prefix(1);
     return static_cast<std::int64_t>(value);
   }
+  /// The whole value that begins here, for a message: up to the comma or bracket that ends it.
+  std::string_view value() {
+    skipSpace();
+    std::size_t depth = 0, end = 0;
+    for (char quote = 0; end < rest_.size(); ++end) {
+      const char c = rest_[end];
+      if (quote != 0) {
+        if (c == quote) quote = 0;
+      } else if (c == '\'' || c == '"') {
+        quote = c;
+      } else if (c == '(' || c == '[' || c == '{') {
+        ++depth;
+      } else if (c == ')' || c == ']' || c == '}') {
+        if (depth-- == 0) break;
+      } else if (c == ',' && depth == 0) {
+        break;
+      }
+    }
+    const std::string_view text = rest_.substr(0, end);
+    return text.substr(0, text.find_last_not_of(" \t\r\n\f") + 1);
+  }
   /// The next few characters, for a message.
   std::string_view here() {
     skipSpace();
@@ -135,7 +156,13 @@ class HeaderReader {
   tl::unexpected<Error> broken(std::string_view en, std::string_view zh, std::string_view allowed_en,
                                std::string_view allowed_zh) {
     return refuse(ErrorCode::file_format, file_, Text{std::string(en), std::string(zh)},
-                  Text{std::string(allowed_en), std::string(allowed_zh)}, in_.here());
+                  Text{std::string(allowed_en), std::string(allowed_zh)}, foundText(in_.here()));
+  }
+  tl::unexpected<Error> wrongValue(std::string_view key, const Text& allowed, std::string_view found) {
+    return refuse(ErrorCode::file_format, file_, same(key), allowed, foundText(found));
+  }
+  static Text foundText(std::string_view found) {
+    return found.empty() ? Text{"nothing", "空白"} : same(escaped(found));
   }
   Outcome entry() {
     const auto key = in_.quoted();
@@ -156,9 +183,9 @@ class HeaderReader {
                               "普通数值类型，如 '<f4'、'<f8' 或 '<i8'"};
     if (in_.at('[') || in_.at('('))
       return refuse(ErrorCode::file_type, file_, same("descr"), allowed,
-                    Text{join("a structure ", escaped(in_.here())), join("结构类型 ", escaped(in_.here()))});
+                    Text{join("a structure ", escaped(in_.value())), join("结构类型 ", escaped(in_.value()))});
     const auto text = in_.quoted();
-    if (!text) return broken("descr", "descr", allowed.en, allowed.zh);
+    if (!text) return wrongValue("descr", allowed, in_.value());
     const bool has_order = !text->empty() && std::string_view("<>|=").find(text->front()) != std::string_view::npos;
     const auto type = plainType(text->substr(has_order ? 1 : 0));
     const bool one_byte = type && bytesOf(*type) == 1;
@@ -176,17 +203,18 @@ class HeaderReader {
     if (in_.take("True"))
       header_.fortran_order = true;
     else if (!in_.take("False"))
-      return broken("fortran_order", "fortran_order", "True or False", "True 或 False");
+      return wrongValue("fortran_order", {"True or False", "True 或 False"}, in_.value());
     return {};
   }
   Outcome shape() {
     static const Text allowed{"a tuple of whole numbers from 0 to 2^48 such as (2, 3)",
                               "由 0 到 2^48 的整数组成的元组，如 (2, 3)"};
-    if (!in_.take("(")) return broken("shape", "shape", allowed.en, allowed.zh);
+    const std::string_view whole = in_.value();
+    if (!in_.take("(")) return wrongValue("shape", allowed, whole);
     bool comma = true;
     while (!in_.take(")")) {
       const auto dimension = comma ? in_.dimension() : std::nullopt;
-      if (!dimension) return broken("shape", "shape", allowed.en, allowed.zh);
+      if (!dimension) return wrongValue("shape", allowed, whole);
       header_.shape.push_back(*dimension);
       if (header_.shape.size() > largest_rank)
         return refuse(ErrorCode::file_format, file_, same("shape"), {"of at most 64 dimensions", "至多 64 维的"},
@@ -194,7 +222,7 @@ class HeaderReader {
       comma = in_.take(",");
     }
     if (header_.shape.size() == 1 && !comma)  // "(4)" is a number in brackets, not a tuple
-      return refuse(ErrorCode::file_format, file_, same("shape"), allowed, join("(", header_.shape[0], ")"));
+      return wrongValue("shape", allowed, whole);
     return {};
   }
 

@@ -4,9 +4,64 @@
 #include "core/files/refusal.h"
 #include "core/files/source_file.h"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace posiscope::files {
+
+namespace {
+
+/// A path of "model.safetensors#tensor.name" in its two parts; the name is empty when the path has none.
+struct TensorPath {
+  std::string file;
+  std::string tensor;
+};
+
+TensorPath splitTensorPath(const std::string& path) {
+  const std::size_t dot = path.rfind(".safetensors#");
+  std::error_code error;
+  // A file may have '#' in its name; a path that exists is that file.
+  if (dot == std::string::npos || std::filesystem::exists(path, error)) return {path, {}};
+  const std::size_t hash = path.find('#', dot);
+  return {path.substr(0, hash), path.substr(hash + 1)};
+}
+
+/// The first tensors of a file by name, for a sentence.
+Text namesOf(const Safetensors& file) {
+  constexpr std::size_t most = 12;
+  Text names;
+  const std::size_t count = file.tensors().size();
+  for (std::size_t i = 0; i < std::min(most, count); ++i) {
+    const std::string name = "'" + escaped(file.tensors()[i].name) + "'";
+    names.en += (i ? ", " : "") + name;
+    names.zh += (i ? "、" : "") + name;
+  }
+  if (count <= most) return names;
+  return {join(names.en, " and ", count - most, " more"), join(names.zh, " 等 ", count, " 个")};
+}
+
+tl::unexpected<Error> refuseTensor(const Safetensors& file, const std::string& name) {
+  const Text names = namesOf(file);
+  return refuse(ErrorCode::unknown_name, file.path(), {"the tensor", "张量"},
+                {"one of " + names.en, names.zh + " 之一"}, "'" + name + "'");
+}
+
+/// The only tensor of a file. A file with more needs the name of one.
+Expected<Array> readSingle(const Safetensors& file) {
+  if (file.tensors().size() == 1) return file.read(file.tensors().front());
+  const Text names = namesOf(file);
+  return refuse(ErrorCode::unknown_name, file.path(), {"the path", "路径"},
+                {"followed by '#' and one of the tensors " + names.en, "后接 '#' 与张量名称（" + names.zh + "）的"},
+                Text{"no name", "没有名称"});
+}
+
+Expected<Safetensors> openFilled(const std::string& path) {
+  Expected<Safetensors> file = Safetensors::open(path);
+  if (!file || !file->tensors().empty()) return file;
+  return refuse(ErrorCode::unknown_name, path, {"the number of tensors", "张量的数目"}, {"at least 1", "至少 1"}, "0");
+}
+
+}  // namespace
 
 Expected<std::string> readText(const std::string& path, std::uint64_t limit) {
   Expected<SourceFile> file = SourceFile::open(path);
@@ -18,21 +73,24 @@ Expected<std::string> readText(const std::string& path, std::uint64_t limit) {
 }
 
 Expected<Array> readArray(const std::string& path) {
-  std::error_code error;
-  const std::size_t hash = path.rfind(".safetensors#");
-  // A file may have '#' in its name; a path that exists is that file.
-  if (hash == std::string::npos || std::filesystem::exists(path, error)) {
-    if (!path.ends_with(".safetensors")) return readNpy(path);
-    return refuse(ErrorCode::unknown_name, path, {"the path", "路径"},
-                  {"followed by '#' and the name of a tensor", "后接 '#' 与张量名称的"}, Text{"none", "没有名称"});
-  }
-  const std::size_t end = path.find('#', hash);
-  const Expected<Safetensors> file = Safetensors::open(path.substr(0, end));
+  const TensorPath parts = splitTensorPath(path);
+  if (!parts.file.ends_with(".safetensors")) return readNpy(path);
+  const Expected<Safetensors> file = openFilled(parts.file);
   if (!file) return fail(file.error());
-  const std::string name = path.substr(end + 1);
-  if (const TensorEntry* tensor = file->find(name)) return file->read(*tensor);
-  return refuse(ErrorCode::unknown_name, file->path(), {"the tensor", "张量"},
-                {"one of those in the file", "文件中已有的"}, "'" + name + "'");
+  if (parts.file == path) return readSingle(*file);
+  if (const TensorEntry* tensor = file->find(parts.tensor)) return file->read(*tensor);
+  return refuseTensor(*file, parts.tensor);
+}
+
+Expected<Array> readArrayInPlaceOf(const std::string& missing, const std::string& path) {
+  const TensorPath wanted = splitTensorPath(missing);
+  const TensorPath chosen = splitTensorPath(path);
+  if (wanted.file == missing || chosen.file != path || !path.ends_with(".safetensors")) return readArray(path);
+  const Expected<Safetensors> file = openFilled(path);
+  if (!file) return fail(file.error());
+  if (const TensorEntry* tensor = file->find(wanted.tensor)) return file->read(*tensor);
+  if (file->tensors().size() == 1) return readSingle(*file);
+  return refuseTensor(*file, wanted.tensor);
 }
 
 }  // namespace posiscope::files

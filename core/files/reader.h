@@ -58,7 +58,11 @@ Outcome writeAtomically(const std::string& path, std::string_view bytes);
 /// links to) are accepted.
 Expected<std::vector<std::string>> readShardIndex(const std::string& path);
 
-/// "@file.npy" of the command line, or "model.safetensors#tensor.name".
+/// "file.npy", "model.safetensors#tensor.name", or "one.safetensors" when it holds a single tensor. Errors: those of
+/// the readers; unknown_name with the names there are when the file holds no such tensor, or several and none is named.
 Expected<Array> readArray(const std::string& path);
+/// The same for the file a person chose in place of `missing`, the path an array was read from: when that named a
+/// tensor, the tensor of this name is taken from `path`, else the only one.
+Expected<Array> readArrayInPlaceOf(const std::string& missing, const std::string& path);
 
 }  // namespace posiscope::files

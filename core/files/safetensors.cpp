@@ -10,6 +10,7 @@
 namespace posiscope::files {
 namespace {
 
+constexpr std::uint64_t smallest_header = 2;           // "{}"
 constexpr std::uint64_t largest_header = 100'000'000;  // the reference reader's limit, not 100 MiB
 
 std::uint64_t littleEndian(std::string_view bytes) {
@@ -28,19 +29,22 @@ Error notOne(SourceFile& file, const Text& found) {
 Expected<std::uint64_t> headerLength(SourceFile& file) {
   const std::string start = file.start(8);
   if (const auto known = recognise(file.start(512))) return fail(notOne(file, *known));
-  if (start.size() < 8)
-    return fail(notOne(file, {join("a file of ", start.size(), " bytes"), join("仅 ", start.size(), " 字节的文件")}));
+  if (file.size() < 8 + smallest_header || start.size() < 8)
+    return fail(notOne(file, {join("a file of ", file.size(), " bytes"), join("仅 ", file.size(), " 字节的文件")}));
   const std::uint64_t length = littleEndian(start);
   const std::uint64_t room = std::min(largest_header, file.size() - 8);
-  if (length >= 2 && length <= room) return length;
+  if (length >= smallest_header && length <= room) return length;
   const std::uint64_t swapped = littleEndian(std::string(start.rbegin(), start.rend()));
   Text found = same(join(length));
-  if (swapped >= 2 && swapped <= room) {
+  if (swapped >= smallest_header && swapped <= room) {
     found.en += join(" (", swapped, " in the other byte order: is the file byte-swapped?)");
     found.zh += join("（按相反字节序为 ", swapped, "：文件的字节序是否颠倒？）");
   }
-  return refuse(ErrorCode::file_format, file.path(), {"the header's length", "头部长度"},
-                {join("2 to ", room, " bytes"), join("2 到 ", room, " 字节之间的")}, found);
+  Text allowed{join("at most ", room, " bytes (the file ends there)"),
+               join("不超过 ", room, " 字节的（文件到此为止）")};
+  if (length < smallest_header) allowed = {"at least 2 bytes", "至少 2 字节的"};
+  if (length > largest_header) allowed = {"at most 100 000 000 bytes", "不超过 100 000 000 字节的"};
+  return refuse(ErrorCode::file_format, file.path(), {"the header's length", "头部长度"}, allowed, found);
 }
 
 }  // namespace

@@ -192,18 +192,27 @@ Outcome checkTiling(const std::vector<TensorEntry>& tensors, std::uint64_t buffe
   sorted.reserve(tensors.size());
   for (const TensorEntry& t : tensors) sorted.push_back(&t);
   std::ranges::sort(sorted, {}, [](const TensorEntry* t) { return std::pair(t->offset, t->bytes); });
+  const std::string path = escaped(file, 4096);
   std::uint64_t end = 0;
   for (const TensorEntry* t : sorted) {
-    if (t->offset != end)
-      return refuse(ErrorCode::file_format, file, same(join("'", escaped(t->name), "' data_offsets")),
-                    {join("begin at byte ", end, ", where the previous tensor ends"),
-                     join("从字节 ", end, "（上一个张量的末尾）开始")},
-                    join(t->offset));
+    if (t->offset != end) {
+      const std::string field = join("'", escaped(t->name), "' data_offsets");
+      const Text place = t == sorted.front() ? Text{"the first of the data", "即数据的开头"}
+                                             : Text{"where the previous tensor ends", "即上一个张量的末尾"};
+      return fail(ErrorCode::file_format,
+                  join(path, ": ", field, " must begin at byte ", end, ", ", place.en, ", got ", t->offset),
+                  join(path, "：", field, " 必须从字节 ", end, "（", place.zh, "）开始，得到 ", t->offset));
+    }
     end += t->bytes;  // cannot overflow: offset + bytes is a 64-bit end read from the file
   }
   if (end == buffer) return {};
-  return refuse(ErrorCode::file_format, file, {"the end of the last tensor", "最后一个张量的末尾"},
-                {join("the end of the file at byte ", buffer), join("文件末尾（字节 ", buffer, "）")}, join(end));
+  if (sorted.empty())
+    return refuse(ErrorCode::file_format, file, {"the data of a header without tensors", "不含张量的头部之后的数据"},
+                  {"empty", "空的"}, Text{join(buffer, " bytes"), join(buffer, " 字节")});
+  return fail(
+      ErrorCode::file_format,
+      join(path, ": the last tensor must end where the file ends, at byte ", buffer, " of the data; it ends at ", end),
+      join(path, "：最后一个张量必须在文件末尾（数据的第 ", buffer, " 字节）结束，实际在第 ", end, " 字节结束"));
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ Text turnsSentence(std::int64_t incomplete, std::int64_t still, std::size_t pair
           (still > 0 ? "会转动的全部 " : "全部 ") + all + " 个维度对在 " + tokens + " 个词元内都至少转满一圈。"};
 }
 
-void addTurns(Dataset& dataset, const std::vector<double>& w, double length) {
+void addTurns(Dataset& dataset, const std::vector<double>& w, double length, bool scaled) {
   const auto still = static_cast<std::int64_t>(std::ranges::count(w, 0.0));
   const std::int64_t incomplete = incompleteDims(w, length) / 2 - still;
   const std::string tokens = readable(length);
@@ -76,7 +76,10 @@ void addTurns(Dataset& dataset, const std::vector<double>& w, double length) {
                              static_cast<double>(incomplete), "pairs"});
   dataset.metrics.push_back({"critical_dim", {"critical dimension", "临界维度"},
                              static_cast<double>(criticalDim(w, length)), "dimensions"});
-  dataset.remarks.push_back({Verdict::neutral, turnsSentence(incomplete, still, w.size(), tokens)});
+  Text sentence = turnsSentence(incomplete, still, w.size(), tokens);
+  // The view of turns counts what training did, before it.
+  if (scaled) sentence = {"As scaled: " + sentence.en, "缩放之后：" + sentence.zh};
+  dataset.remarks.push_back({Verdict::neutral, std::move(sentence)});
   if (still == 0) return;
   dataset.metrics.push_back({"still_pairs", {"pairs that do not turn at all", "完全不转动的维度对"},
                              static_cast<double>(still), "pairs"});
@@ -124,7 +127,7 @@ Expected<Dataset> answer(const Question& question, const Job&) {
     if (std::isfinite(wavelength)) longest = std::max(longest, wavelength);
   if (longest > 0)
     dataset.metrics.push_back({"longest_wavelength", {"longest wavelength", "最长波长"}, longest, "tokens"});
-  addTurns(dataset, w, length);
+  addTurns(dataset, w, length, scaled);
   if (scaled) addScaling(dataset, w, plain);
   const auto seq_len = static_cast<double>(question.shape.keys());
   if (known && seq_len > length) addUnseen(dataset, w, scaled ? plain : w, length, seq_len);

@@ -53,7 +53,7 @@ Text whichPairs(const std::vector<bool>& incomplete) {
   return {", the first of them pair " + pair + ",", "（最先的是第 " + pair + " 对）"};
 }
 
-void addIncomplete(Dataset& dataset, const std::vector<double>& w, double length) {
+void addIncomplete(Dataset& dataset, const std::vector<double>& w, double length, bool before_scaling) {
   std::vector<bool> incomplete;
   for (const double turns : rotations(w, length)) incomplete.push_back(turns < 1);
   const std::int64_t count = std::ranges::count(incomplete, true);
@@ -74,9 +74,10 @@ void addIncomplete(Dataset& dataset, const std::vector<double>& w, double length
                              ""});
   const Text some = someOfPairs(count, w.size());
   const Text which = whichPairs(incomplete);
+  const Text when = before_scaling ? Text{"Before scaling: ", "缩放之前："} : Text{};
   dataset.remarks.push_back({Verdict::neutral,
-                             {some.en + which.en + " never complete a turn in " + tokens + " tokens.",
-                              some.zh + which.zh + "在 " + tokens + " 个词元内转不满一圈。"}});
+                             {when.en + some.en + which.en + " never complete a turn in " + tokens + " tokens.",
+                              when.zh + some.zh + which.zh + "在 " + tokens + " 个词元内转不满一圈。"}});
 }
 
 Expected<Dataset> answer(const Question& question, const Job&) {
@@ -111,7 +112,7 @@ Expected<Dataset> answer(const Question& question, const Job&) {
   dataset.x = pairAxis();
   dataset.y = valueAxis({"turns", "圈数"}, "", true);
   dataset.marks.push_back({{"one turn", "一圈"}, false, 1, 1});
-  addIncomplete(dataset, trained, known ? question.train_length : seq_len);
+  addIncomplete(dataset, trained, known ? question.train_length : seq_len, trained != w);
   if (known && seq_len > question.train_length) addUnseen(dataset, w, trained, question.train_length, seq_len);
   return dataset;
 }

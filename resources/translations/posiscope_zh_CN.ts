@@ -321,6 +321,10 @@
         <source>%1 opened in place of %2; the other schemes stay.</source>
         <translation>已打开 %1，取代 %2；其余方案保留。</translation>
     </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
 </context>
 <context>
     <name>posiscope::ui::Exporter</name>
@@ -363,6 +367,18 @@
     <message>
         <source>Export</source>
         <translation>导出</translation>
+    </message>
+    <message>
+        <source>Files of this name exist already: %1</source>
+        <translation>同名文件已存在：%1</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>替换</translation>
+    </message>
+    <message>
+        <source>Writing %1…</source>
+        <translation>正在写出 %1…</translation>
     </message>
 </context>
 <context>
@@ -437,6 +453,10 @@
     <message>
         <source>Exported: %1</source>
         <translation>已导出：%1</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
     </message>
 </context>
 <context>

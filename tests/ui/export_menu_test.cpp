@@ -4,10 +4,20 @@
 
 #include "tests/ui/open_window.h"
 
+#include <QAbstractButton>
 #include <QApplication>
+#include <QClipboard>
+#include <QDir>
+#include <QFileDialog>
+#include <QImage>
 #include <QMenu>
+#include <QMessageBox>
 #include <QPointer>
+#include <QSignalSpy>
 #include <QSpinBox>
+#include <QTemporaryDir>
+#include <utility>
+#include <vector>
 
 namespace posiscope::ui {
 namespace {
@@ -76,6 +86,112 @@ TEST_F(ExportMenu, escapeCloses) {
   ASSERT_TRUE(comeToFields(Qt::Key_Tab));
   press(Qt::Key_Escape);
   EXPECT_TRUE(menu.isNull() || !menu->isVisible());
+}
+
+constexpr int patience_ms = 20000;
+
+/// The window with its answers; the first tile shows the numbers of two schemes at least.
+class Exporting : public OpenWindow {
+ protected:
+  Exporting() : exporter(window->findChild<Exporter*>()) {
+    Presentation p = window->store().presentation();
+    p.tiles[0] = TileState{};
+    p.tiles[0].view = "relative_decay";
+    window->store().setPresentation(p);
+    EXPECT_TRUE(settled());
+    QObject::connect(exporter, &Exporter::problemFound, window.get(), [this](const Error& e) { problems.push_back(e); });
+    QObject::connect(exporter, &Exporter::exported, window.get(), [this](const QStringList& now) { written += now; });
+  }
+
+  QString path(const char* name) const { return folder.filePath(QString::fromLatin1(name)); }
+  bool write(const QString& to) {
+    exporter->exportTo(0, to);
+    return QTest::qWaitFor([this] { return !exporter->writing(); }, patience_ms);
+  }
+  /// As if this path had been chosen in the dialog.
+  void choose(const QString& to) {
+    exporter->askAndExport(0, Exporter::Format::csv);
+    auto* dialog = window->findChild<QFileDialog*>();
+    ASSERT_NE(dialog, nullptr);
+    emit dialog->fileSelected(to);
+    dialog->close();
+  }
+  QMessageBox* question() const { return window->findChild<QMessageBox*>(); }
+
+  QTemporaryDir folder;
+  Exporter* exporter;
+  std::vector<Error> problems;
+  QStringList written;
+};
+
+TEST_F(Exporting, writesNumbersWithoutHoldingUpTheWindow) {
+  QStringList started;
+  QObject::connect(exporter, &Exporter::writingStarted, window.get(), [&](const QString& s) { started << s; });
+  QSignalSpy ended(exporter, &Exporter::writingEnded);
+  exporter->exportTo(0, path("n.csv"));
+  EXPECT_TRUE(exporter->writing());
+  EXPECT_TRUE(written.isEmpty()) << "the answer comes through the event loop";
+  ASSERT_TRUE(QTest::qWaitFor([this] { return !exporter->writing(); }, patience_ms));
+  EXPECT_EQ(ended.count(), 1);
+  ASSERT_EQ(started.size(), 1);
+  EXPECT_TRUE(started.front().startsWith(QStringLiteral("Writing n."))) << started.front().toStdString();
+  EXPECT_FALSE(written.isEmpty());
+  for (const QString& file : std::as_const(written)) EXPECT_TRUE(QFile::exists(file)) << file.toStdString();
+}
+
+TEST_F(Exporting, tellsWhyNumbersCannotBeWritten) {
+  ASSERT_TRUE(write(path("no/such/folder/n.csv")));
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(problems.front().code, ErrorCode::file_write);
+}
+
+TEST_F(Exporting, asksBeforeItReplacesOneOfTheNumberedFiles) {
+  ASSERT_TRUE(write(path("n.csv")));
+  ASSERT_GE(written.size(), 2);
+  const QString second = written[1];
+  QFile file(second);
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+  file.close();
+  ASSERT_TRUE(QFile::remove(written[0]));
+
+  choose(path("n.csv"));
+  ASSERT_NE(question(), nullptr);
+  EXPECT_TRUE(question()->text().contains(QFileInfo(second).fileName())) << question()->text().toStdString();
+  EXPECT_FALSE(exporter->writing());
+  EXPECT_EQ(QFileInfo(second).size(), 0);
+  for (QAbstractButton* button : question()->buttons())
+    if (question()->buttonRole(button) == QMessageBox::AcceptRole) button->click();
+  ASSERT_TRUE(QTest::qWaitFor([this] { return !exporter->writing(); }, patience_ms));
+  EXPECT_GT(QFileInfo(second).size(), 0);
+}
+
+TEST_F(Exporting, doesNotAskAboutFilesItDoesNotWrite) {
+  QFile other(path("n.csv"));  // there are several schemes: n.1.csv, n.2.csv
+  ASSERT_TRUE(other.open(QIODevice::WriteOnly));
+  choose(path("n.csv"));
+  EXPECT_EQ(question(), nullptr);
+  EXPECT_TRUE(QTest::qWaitFor([this] { return !exporter->writing(); }, patience_ms));
+  EXPECT_EQ(other.size(), 0);
+}
+
+TEST_F(Exporting, closingWhileWritingLeavesNoHalfFiles) {
+  exporter->exportTo(0, path("n.csv"));
+  window.reset();
+  for (const QString& name : QDir(folder.path()).entryList(QDir::Files))
+    EXPECT_TRUE(name.endsWith(QStringLiteral(".csv"))) << name.toStdString();
+}
+
+TEST_F(Exporting, anImageTooLargeForTheClipboardIsRefusedWithASentence) {
+  QApplication::clipboard()->setText(QStringLiteral("before"));
+  Settings().setExportSize({10000, 10000, 1200});
+  exporter->copyImage(0);
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(problems.front().code, ErrorCode::too_large);
+  EXPECT_EQ(QApplication::clipboard()->text(), QStringLiteral("before"));
+  Settings().setExportSize({320, 200, 96});
+  exporter->copyImage(0);
+  EXPECT_EQ(problems.size(), 1u);
+  EXPECT_EQ(QApplication::clipboard()->image().size(), QSize(320, 200));
 }
 
 }  // namespace

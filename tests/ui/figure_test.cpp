@@ -149,6 +149,15 @@ TEST_F(Figure, SizesThatNoImageCanHaveAreRefusedBeforeAllocating) {
   EXPECT_FALSE(QFile::exists(path("a.png")));
 }
 
+TEST_F(Figure, AnImageIsCheckedAsAPngIs) {
+  EXPECT_TRUE(checkImage({960, 600, 96}));
+  for (const FigureOptions& options : {FigureOptions{100, 0, 96}, FigureOptions{30000, 100, 1200}}) {
+    const Outcome refused = checkImage(options);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error(), write("a.png", options).error());
+  }
+}
+
 TEST_F(Figure, NumbersOfADifferenceAreTheDifference) {
   context_ =
       contextOf("similarity", {oneMap(1, 2, {5, 7}, MapKind::diverging), oneMap(1, 2, {1, 9}, MapKind::diverging)});

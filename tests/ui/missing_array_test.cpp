@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/files/reader.h"
+#include "tests/support/safetensors_bytes.h"
 #include "ui/state/edits.h"
 #include "ui/window/document.h"
 
@@ -17,8 +18,12 @@ class MissingArray : public ::testing::Test {
  protected:
   MissingArray() {
     QObject::connect(&document, &Document::arrayMissing,
-                     [this](const session::MissingArray& missing, const QString&) { asked.push_back(missing); });
-    QObject::connect(&document, &Document::problemFound, [this](const QString& sentence) { problems.append(sentence); });
+                     [this](const session::MissingArray& missing, const QString& sentence) {
+                       asked.push_back(missing);
+                       questions.append(sentence);
+                     });
+    QObject::connect(&document, &Document::problemFound,
+                     [this](const QString& sentence) { problems.append(sentence); });
     const std::string before = folder.filePath(QStringLiteral("gone.npy")).toStdString();
     EXPECT_TRUE(files::writeNpy(before, makeArray({512, 512}, std::vector<double>(512 * 512, 0.5))));
     Experiment e = withScheme(withScheme({}, "rope"), "learned");
@@ -37,8 +42,24 @@ class MissingArray : public ::testing::Test {
   Settings settings;
   Document document{store, settings};
   std::vector<session::MissingArray> asked;
+  QStringList questions;  ///< the sentence of each asked
   QStringList problems;
 };
+
+/// A .safetensors file of F64 tensors of shape (512, 512), each full of its own index.
+std::string writeTensors(const QTemporaryDir& folder, const char* name, const std::vector<std::string>& tensors) {
+  constexpr std::size_t count = 512 * 512, bytes = count * sizeof(double);
+  std::string header, data;
+  for (std::size_t t = 0; t < tensors.size(); ++t) {
+    header += join(t ? "," : "", "\"", tensors[t], "\":{\"dtype\":\"F64\",\"shape\":[512,512],\"data_offsets\":[",
+                   t * bytes, ",", (t + 1) * bytes, "]}");
+    const std::vector<double> numbers(count, static_cast<double>(t));
+    data.append(reinterpret_cast<const char*>(numbers.data()), bytes);
+  }
+  const std::string path = folder.filePath(QString::fromUtf8(name)).toStdString();
+  EXPECT_TRUE(files::writeAtomically(path, test::safetensorsBytes("{" + header + "}", data)));
+  return path;
+}
 
 TEST_F(MissingArray, isFoundWhereItsSchemeStandsByThen) {
   ASSERT_EQ(asked.size(), 1U);
@@ -71,6 +92,83 @@ TEST_F(MissingArray, staysNamedInTheFileAfterEditsAndASave) {
   document.openStart();
   document.open(folder.filePath(QStringLiteral("s.json")));
   EXPECT_EQ(asked.size(), 2U);
+}
+
+TEST_F(MissingArray, staysAskedWhileTheFileWillNotDo) {
+  ASSERT_EQ(asked.size(), 1U);
+  const Experiment before = store.experiment();
+  const QString other = folder.filePath(QStringLiteral("other.npy"));
+  ASSERT_TRUE(files::writeNpy(other.toStdString(), makeArray({2, 3}, std::vector<double>(6))));
+  const session::MissingArray wanted = asked[0];
+  for (const QString& wrong : {folder.filePath(QStringLiteral("nowhere.npy")), other}) {
+    const std::size_t times = asked.size();
+    document.findArray(wanted, wrong);
+    ASSERT_EQ(asked.size(), times + 1) << wrong.toStdString();
+    EXPECT_EQ(asked.back().path, wanted.path);
+    EXPECT_TRUE(questions.back().startsWith(QStringLiteral("schemes[1].table: "))) << questions.back().toStdString();
+    EXPECT_EQ(store.experiment(), before);
+  }
+  EXPECT_EQ(problems, QStringList());
+  document.findArray(wanted, found);
+  EXPECT_EQ(std::get<Array>(store.experiment().schemes.at(1).values.at("table")).source, found.toStdString());
+}
+
+/// The learned table was the tensor "wpe" of a model file.
+class MissingTensor : public MissingArray {
+ protected:
+  MissingTensor() {
+    const std::string before = writeTensors(folder, "gone.safetensors", {"wte", "wpe"});
+    const Expected<Experiment> with =
+        withArray(withScheme({}, "learned"), "schemes[0].table", *files::readArray(before + "#wpe"));
+    EXPECT_TRUE(with);
+    const QString session = folder.filePath(QStringLiteral("t.json"));
+    EXPECT_TRUE(session::save(session.toStdString(), *with, "{}", "{}"));
+    EXPECT_TRUE(QFile::remove(QString::fromStdString(before)));
+    asked.clear();
+    questions.clear();
+    document.open(session);
+  }
+  const Array& table() const { return std::get<Array>(store.experiment().schemes.at(0).values.at("table")); }
+};
+
+TEST_F(MissingTensor, isTheOneOfItsNameInTheFoundFile) {
+  ASSERT_EQ(asked.size(), 1U);
+  EXPECT_TRUE(asked[0].path.ends_with("gone.safetensors#wpe")) << asked[0].path;
+  const std::string path = writeTensors(folder, "moved.safetensors", {"wte", "wpe"});
+  document.findArray(asked[0], QString::fromStdString(path));
+  EXPECT_EQ(asked.size(), 1U);
+  EXPECT_EQ(table().source, path + "#wpe");
+  EXPECT_EQ(table().data()[0], 1);
+}
+
+TEST_F(MissingTensor, isTheOnlyOneOfTheFoundFile) {
+  ASSERT_EQ(asked.size(), 1U);
+  const std::string path = writeTensors(folder, "one.safetensors", {"positions"});
+  document.findArray(asked[0], QString::fromStdString(path));
+  EXPECT_EQ(asked.size(), 1U);
+  EXPECT_EQ(table().source, path + "#positions");
+}
+
+TEST_F(MissingTensor, thatTheFoundFileHasNotIsAskedForAgain) {
+  ASSERT_EQ(asked.size(), 1U);
+  const std::string path = writeTensors(folder, "other.safetensors", {"q", "k"});
+  document.findArray(asked[0], QString::fromStdString(path));
+  ASSERT_EQ(asked.size(), 2U);
+  EXPECT_EQ(asked[1].path, asked[0].path);
+  for (const std::string& word : {path, std::string("'wpe'"), std::string("'q', 'k'")})
+    EXPECT_TRUE(questions.back().contains(QString::fromStdString(word))) << questions.back().toStdString();
+  EXPECT_EQ(problems, QStringList());
+}
+
+TEST_F(MissingTensor, chosenWithTheFileButtonNeedsNoNameWhenAlone) {
+  const std::string one = writeTensors(folder, "one.safetensors", {"positions"});
+  document.replaceArray("schemes[0].table", QString::fromStdString(one));
+  EXPECT_EQ(problems, QStringList());
+  EXPECT_EQ(table().source, one + "#positions");
+  document.replaceArray("schemes[0].table",
+                        QString::fromStdString(writeTensors(folder, "two.safetensors", {"q", "k"})));
+  ASSERT_EQ(problems.size(), 1);
+  EXPECT_TRUE(problems.front().contains(QStringLiteral("'q', 'k'"))) << problems.front().toStdString();
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 
@@ -54,6 +55,53 @@ TEST(ExportNumbers, severalSchemesAreNumberedAndNothingIsSkippedSilently) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error(), error);
   EXPECT_FALSE(QFile::exists(folder.filePath("c.1.npy")));
+}
+
+TEST(ExportNumbers, ofTheSelectedSchemeAloneAreOneFile) {
+  const QTemporaryDir folder;
+  ViewContext context = contextOf(
+      "similarity", {oneMap(1, 2, {5, 7}, MapKind::diverging), oneMap(1, 2, {1, 9}, MapKind::diverging)});
+  context.tile.options["schemes"] = std::string("selected");
+  context.presentation.selected = 1;
+  const QString path = folder.filePath("s.npy");
+  // What the tile does not show cannot refuse what it shows.
+  const auto written = exportNumbers(withFailure(context, 0, {ErrorCode::past_table, {"too far", {}}}), path);
+  ASSERT_TRUE(written) << written.error().message.en;
+  EXPECT_EQ(*written, QStringList{path});
+  const auto array = files::readNpy(path.toStdString());
+  ASSERT_TRUE(array);
+  EXPECT_EQ(*array->values, (std::vector<double>{1, 9}));
+
+  context.tile.options["schemes"] = std::string("all");
+  const auto all = exportNumbers(context, path);
+  ASSERT_TRUE(all);
+  EXPECT_EQ(*all, (QStringList{folder.filePath("s.1.npy"), folder.filePath("s.2.npy")}));
+}
+
+/// A map that stops the job when the cell (1, 0) is asked for.
+Dataset stoppingMap(const Job& job) {
+  Dataset dataset = oneMap(1, 1, {0}, MapKind::diverging);
+  dataset.maps.front().field = computedField(4, 2, [job](std::int64_t row, std::int64_t) {
+    if (row == 1) job.stop();
+    return 1.0f;
+  });
+  return dataset;
+}
+
+TEST(ExportNumbers, stoppedLeaveWholeFilesOnly) {
+  const Dataset whole = oneMap(1, 1, {3}, MapKind::diverging);
+  for (const char* name : {"t.csv", "t.npy"}) {
+    const QTemporaryDir folder;
+    const Job job;
+    const auto files = numberFiles(contextOf("similarity", {whole, stoppingMap(job), whole}),
+                                   folder.filePath(QString::fromLatin1(name)));
+    ASSERT_TRUE(files) << files.error().message.en;
+    ASSERT_EQ(files->paths.size(), 3);
+    const auto written = writeNumbers(*files, job);
+    ASSERT_TRUE(written) << written.error().message.en;
+    EXPECT_EQ(*written, files->paths.mid(0, 1));
+    EXPECT_EQ(QDir(folder.path()).entryList(QDir::Files).size(), 1) << "an unfinished file stayed";
+  }
 }
 
 TEST(ExportNumbers, refusesWithASentence) {

@@ -183,7 +183,9 @@ TEST(RotationView, exportsToEveryFormat) {
   }
   const QImage image(folder.filePath(QStringLiteral("a.png")));
   EXPECT_EQ(image.size(), QSize(480, 300));
-  const Expected<QStringList> numbers = exportNumbers(sample(), folder.filePath(QStringLiteral("a.csv")));
+  ViewContext all = sample();
+  all.tile.options["schemes"] = std::string("all");
+  const Expected<QStringList> numbers = exportNumbers(all, folder.filePath(QStringLiteral("a.csv")));
   ASSERT_TRUE(numbers) << numbers.error().message.en;
   EXPECT_EQ(numbers->size(), 2) << "one file for each scheme";
 }

@@ -88,5 +88,18 @@ TEST(SchemePicker, FindsASchemeByAModelThatUsesIt) {
   EXPECT_FALSE(finder->shownTitles().contains(QStringLiteral("NoPE")));
 }
 
+TEST(SchemePicker, EnterTakesTheSchemeThatWasNamed) {
+  Store store;
+  QWidget window;
+  SchemePanel panel(store, &window);
+  panel.openPicker();
+  auto* finder = panel.findChild<Finder*>();
+  ASSERT_NE(finder, nullptr);
+  finder->search()->setText(QStringLiteral("own"));
+  QTest::keyClick(finder->search(), Qt::Key_Return);
+  ASSERT_FALSE(store.experiment().schemes.empty());
+  EXPECT_EQ(store.experiment().schemes.back().id, "own");
+}
+
 }  // namespace
 }  // namespace posiscope::ui

@@ -74,6 +74,15 @@ bool matches(const FinderEntry& entry, const QStringList& words) {
   return std::ranges::all_of(words, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
 }
 
+/// How well the title alone answers to what was typed: 0 for its start, 1 for one of its words, 2 for all words typed
+/// somewhere in it, 3 when only the other texts match.
+int rankOf(const FinderEntry& entry, const QString& typed, const QStringList& words) {
+  if (entry.title.startsWith(typed, Qt::CaseInsensitive)) return 0;
+  if (entry.title.contains(QLatin1Char(' ') + typed, Qt::CaseInsensitive)) return 1;
+  const auto in_title = [&](const QString& word) { return entry.title.contains(word, Qt::CaseInsensitive); };
+  return std::ranges::all_of(words, in_title) ? 2 : 3;
+}
+
 }  // namespace
 
 Finder::Finder(QWidget* parent) : QFrame(parent, Qt::Popup), search_(new QLineEdit(this)), list_(new QListWidget(this)) {
@@ -133,6 +142,7 @@ void Finder::filter(const QString& text) {
   const QStringList words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
   list_->clear();
   QString group;
+  int best = 4;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const FinderEntry& entry = entries_[i];
     if (!matches(entry, words)) continue;
@@ -146,8 +156,13 @@ void Finder::filter(const QString& text) {
     item->setData(detail_role, entry.detail);
     item->setData(shortcut_role, entry.shortcut);
     item->setToolTip(entry.detail);
-    if (!list_->currentItem()) list_->setCurrentItem(item);
+    // Enter takes what was named, wherever its group stands.
+    if (const int rank = words.isEmpty() ? 3 : rankOf(entry, text.trimmed(), words); rank < best) {
+      best = rank;
+      list_->setCurrentItem(item);
+    }
   }
+  if (const QListWidgetItem* item = list_->currentItem()) list_->scrollToItem(item);
 }
 
 void Finder::runCurrent() {

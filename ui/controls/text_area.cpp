@@ -43,7 +43,6 @@ TextArea::TextArea(QWidget* parent) : QPlainTextEdit(parent), pause_(new QTimer(
 }
 
 void TextArea::showText(const QString& text) {
-  if (text == shown_) return;
   shown_ = text;
   // What is being typed stays; an undo or another scheme comes while nothing is.
   if (typing_ || toPlainText() == text) return;

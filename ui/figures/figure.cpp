@@ -191,6 +191,11 @@ Outcome writeFile(const QString& path, const QByteArray& bytes) {
 
 }  // namespace
 
+Outcome checkImage(const FigureOptions& options) {
+  if (Outcome ok = checkOptions(options); !ok) return ok;
+  return checkDots(options);
+}
+
 QImage figureImage(const ViewKind& view, const ViewContext& context, const FigureOptions& options) {
   const double scale = options.dpi / screen_dpi;
   QImage image(qRound(options.width * scale), qRound(options.height * scale), QImage::Format_RGB32);
@@ -211,7 +216,7 @@ Outcome exportFigure(const ViewKind& view, const ViewContext& context, const QSt
   if (ending == QLatin1String("svg")) return writeFile(path, svg(view, context, options));
   if (ending == QLatin1String("pdf")) return writeFile(path, pdf(view, context, options));
   if (ending == QLatin1String("png")) {
-    if (Outcome ok = checkDots(options); !ok) return ok;
+    if (Outcome ok = checkImage(options); !ok) return ok;
     return writeFile(path, png(view, context, options));
   }
   const std::string name = path.toStdString();

@@ -3,10 +3,14 @@
 #pragma once
 
 #include "core/error.h"
+#include "core/job.h"
 #include "ui/views/view.h"
 
+#include <memory>
 #include <QImage>
 #include <QString>
+#include <QStringList>
+#include <vector>
 
 namespace posiscope::ui {
 
@@ -21,10 +25,24 @@ struct FigureOptions {
 Outcome exportFigure(const ViewKind& view, const ViewContext& context, const QString& path,
                      const FigureOptions& options);
 
+/// Can there be an image of this size? Errors: out_of_range, too_large.
+Outcome checkImage(const FigureOptions& options);
+/// Of options that `checkImage` allows.
 QImage figureImage(const ViewKind& view, const ViewContext& context, const FigureOptions& options);
 
-/// The numbers behind the view: .csv or .npy; several schemes give one file each (F.1.npy, F.2.npy, …).
-/// Answers the files written.
+/// The numbers behind a view and where each of them goes: all that is needed to write them, on any thread.
+struct NumberFiles {
+  QStringList paths;
+  std::vector<std::shared_ptr<const Dataset>> datasets;  ///< one for each path
+};
+
+/// The numbers of what the tile shows: of the selected scheme, of the difference, or of all schemes. `path` ends in
+/// .csv or .npy; several schemes give one file each (F.1.npy, F.2.npy, …). Everything that can be refused before
+/// writing is refused here.
+Expected<NumberFiles> numberFiles(const ViewContext& context, const QString& path);
+/// Answers the files written, each as a whole: fewer than asked when the job was stopped.
+Expected<QStringList> writeNumbers(const NumberFiles& files, const Job& job);
+/// Both at once.
 Expected<QStringList> exportNumbers(const ViewContext& context, const QString& path);
 
 }  // namespace posiscope::ui

@@ -1,28 +1,42 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/files/atomic_file.h"
 #include "core/files/reader.h"
 #include "ui/figures/figure.h"
 #include "ui/views/list.h"
 
+#include <algorithm>
 #include <memory>
 #include <QFileInfo>
 #include <QStringList>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace posiscope::ui {
 namespace {
 
-/// What the view shows instead of its answers, else the answers that hold numbers. An error of any visible scheme is
+/// Does the tile show the selected scheme alone? Then its numbers are those of that scheme alone.
+bool showsSelectedOnly(const ViewKind& view, const TileState& tile) {
+  const ParamSpec* option = findParam(view.options, "schemes");
+  return option && valueText(valueOf(*option, tile.options)) == "selected";
+}
+
+/// What the view shows instead of its answers, else the shown answers that hold numbers. An error of any of these is
 /// the whole export's error: a file that is missing without a word would be taken for "all there is".
 Expected<std::vector<std::shared_ptr<const Dataset>>> datasetsOf(const ViewContext& context) {
   std::vector<std::shared_ptr<const Dataset>> datasets;
-  if (const ViewKind* view = findView(context.tile.view); view && view->derived)
+  const ViewKind* view = findView(context.tile.view);
+  if (view && view->derived)
     if (const auto derived = view->derived(context)) {
       if (!*derived) return fail(derived->error());
       return std::vector{**derived};
     }
   Text nothing{"there is no result yet", "还没有结果"};
+  const bool selected_only = view && showsSelectedOnly(*view, context.tile);
+  int index = 0;
   for (const Answer& answer : context.answers()) {
+    if (selected_only && index++ != context.presentation.selected) continue;
     if (!answer.dataset) return fail(answer.dataset.error());
     const std::shared_ptr<const Dataset>& dataset = *answer.dataset;
     if (!dataset) continue;  // hidden
@@ -42,28 +56,86 @@ QString numbered(const QString& path, std::size_t number) {
   return path.chopped(suffix.size()) + QString::number(number) + QLatin1Char('.') + suffix;
 }
 
+/// Thrown out of the making of the numbers when nobody wants them any more; never leaves this file.
+struct Stopped {};
+
+/// The field of a map until the job is stopped.
+class StoppableField final : public Field {
+ public:
+  StoppableField(std::shared_ptr<const Field> field, Job job) : field_(std::move(field)), job_(std::move(job)) {}
+
+  std::int64_t rows() const override { return field_->rows(); }
+  std::int64_t cols() const override { return field_->cols(); }
+  float at(std::int64_t row, std::int64_t col) const override {
+    if (job_.stopped()) throw Stopped{};
+    return field_->at(row, col);
+  }
+
+ private:
+  std::shared_ptr<const Field> field_;
+  Job job_;
+};
+
+/// Maps are what takes long: their cells may be computed as they are written.
+Dataset stoppable(Dataset dataset, const Job& job) {
+  for (Map& map : dataset.maps) map.field = std::make_shared<StoppableField>(map.field, job);
+  return dataset;
+}
+
+Outcome writeText(const std::string& path, std::string_view text, const Job& job) {
+  auto file = files::AtomicFile::open(path);
+  if (!file) return fail(file.error());
+  constexpr std::size_t piece = 1 << 20;
+  for (; !text.empty(); text.remove_prefix(std::min(piece, text.size()))) {
+    if (job.stopped()) throw Stopped{};
+    if (Outcome ok = file->write(text.substr(0, piece)); !ok) return ok;
+  }
+  return file->commit();
+}
+
+Outcome writeOne(const QString& path, const Dataset& dataset, const Job& job) {
+  if (job.stopped()) throw Stopped{};
+  const std::string file = path.toStdString();
+  if (QFileInfo(path).suffix().toLower() == QLatin1String("csv")) return writeText(file, csv(dataset), job);
+  return files::writeNpy(file, numbers(dataset));
+}
+
 }  // namespace
 
-Expected<QStringList> exportNumbers(const ViewContext& context, const QString& path) {
+Expected<NumberFiles> numberFiles(const ViewContext& context, const QString& path) {
   const QString suffix = QFileInfo(path).suffix().toLower();
   if (suffix != QLatin1String("csv") && suffix != QLatin1String("npy"))
     return fail(ErrorCode::file_type,
                 join("export: the numbers' file must end in .csv or .npy, got '", path.toStdString(), "'"),
                 join("导出：数值文件的扩展名必须是 .csv 或 .npy，得到“", path.toStdString(), "”"));
-  const Expected<std::vector<std::shared_ptr<const Dataset>>> datasets = datasetsOf(context);
+  Expected<std::vector<std::shared_ptr<const Dataset>>> datasets = datasetsOf(context);
   if (!datasets) return fail(datasets.error());
-  QStringList written;
   for (const std::shared_ptr<const Dataset>& dataset : *datasets)
     if (Outcome fits = checkNumbers(*dataset); !fits) return fail(fits.error());
-  for (const std::shared_ptr<const Dataset>& dataset : *datasets) {
-    const QString name = datasets->size() == 1 ? path : numbered(path, static_cast<std::size_t>(written.size()) + 1);
-    const std::string file = name.toStdString();
-    const Outcome ok = suffix == QLatin1String("csv") ? files::writeAtomically(file, csv(*dataset))
-                                                      : files::writeNpy(file, numbers(*dataset));
-    if (!ok) return fail(ok.error());
-    written << name;
+  NumberFiles files;
+  for (std::size_t n = 1; n <= datasets->size(); ++n) files.paths << (datasets->size() == 1 ? path : numbered(path, n));
+  files.datasets = *std::move(datasets);
+  return files;
+}
+
+Expected<QStringList> writeNumbers(const NumberFiles& files, const Job& job) {
+  QStringList written;
+  try {
+    for (std::size_t n = 0; n < files.datasets.size(); ++n) {
+      const QString& path = files.paths[static_cast<qsizetype>(n)];
+      if (Outcome ok = writeOne(path, stoppable(*files.datasets[n], job), job); !ok) return fail(ok.error());
+      written << path;
+    }
+  } catch (const Stopped&) {
+    return written;  // the unfinished file has left no trace
   }
   return written;
+}
+
+Expected<QStringList> exportNumbers(const ViewContext& context, const QString& path) {
+  const Expected<NumberFiles> files = numberFiles(context, path);
+  if (!files) return fail(files.error());
+  return writeNumbers(*files, Job());
 }
 
 }  // namespace posiscope::ui

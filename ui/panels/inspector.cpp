@@ -56,6 +56,17 @@ class NameLabel : public QLabel {
   }
 };
 
+/// "θ₃₂ = 0.0014" is one thing: the line breaks before or after it. A longer one may break, or it would be wider than
+/// the panel and all values with it.
+QString withWholeEquations(const QString& term) {
+  constexpr qsizetype longest_whole = 20;
+  const QString between = QStringLiteral(", ");
+  QStringList parts = term.split(between);
+  for (QString& part : parts)
+    if (part.size() <= longest_whole) part.replace(QStringLiteral(" = "), QStringLiteral("\u00a0=\u00a0"));
+  return parts.join(between);
+}
+
 QString verdictText(const std::vector<SchemeRemark>& remarks) {
   const Style& style = currentStyle();
   QString text;
@@ -184,8 +195,7 @@ void Inspector::showPointer() {
   if (service_.result() && !(last_ == Hover{}))
     readout = readPointer(*service_.result(), measure(), last_, currentStyle());
   pointer_->show(readout.place);
-  // "θ₃₂ = 0.0014" is one thing: the line breaks before or after it.
-  term_->setText(QString(readout.term).replace(QStringLiteral(" = "), QStringLiteral("\u00a0=\u00a0")));
+  term_->setText(withWholeEquations(readout.term));
   term_->setAccessibleName(tr("term of the formula") + QLatin1Char(' ') + readout.term);
   term_name_->setVisible(!readout.term.isEmpty());
   term_->setVisible(!readout.term.isEmpty());

@@ -159,6 +159,8 @@ void ParamRow::buildFile(QHBoxLayout* top) {
 }
 
 void ParamRow::setValue(const Value& value) {
+  // A refused formula and the reason stay while something else changes.
+  if (text_ && value == value_ && !problem_->text().isEmpty()) return;
   value_ = value;
   setProblem({});
   dot_->setVisible(!(value == spec_.default_value));
@@ -250,6 +252,8 @@ void ParamRow::setProblem(const QString& sentence) {
   problem_->setVisible(!sentence.isEmpty());
   if (field_) field_->setInvalid(!sentence.isEmpty());
   if (text_) text_->setInvalid(!sentence.isEmpty());
+  // A choice shows what holds, not what was refused; a field keeps it to be mended.
+  if (choice_) choice_->setCurrentIndex(choice_->findData(QString::fromStdString(valueText(value_))));
 }
 
 QWidget* ParamRow::firstControl() const {

@@ -20,6 +20,16 @@
 #include <QLabel>
 
 namespace posiscope::ui {
+namespace {
+
+/// The values without the texts that are meant for one choice of `key`.
+ParamValues withoutTextsOf(const Scheme& scheme, ParamValues values, const std::string& key) {
+  for (const ParamSpec& spec : scheme.params)
+    if (spec.kind == ParamKind::text && spec.depends_on == key) values.erase(spec.key);
+  return values;
+}
+
+}  // namespace
 
 SchemePanel::SchemePanel(Store& store, QWidget* parent)
     : QWidget(parent),
@@ -159,8 +169,16 @@ void SchemePanel::edit(const std::string& key, const Value& value) {
   if (!scheme) return;
   const int index = store_.presentation().selected;
   Experiment next = withSchemeValue(store_.experiment(), index, key, value);
-  const ParamValues& values = next.schemes[static_cast<std::size_t>(index)].values;
-  const Outcome legal = scheme->check(values, next.shape);
+  ParamValues& values = next.schemes[static_cast<std::size_t>(index)].values;
+  Outcome legal = scheme->check(values, next.shape);
+  if (!legal) {
+    // A formula for a table says nothing about a bias: with another kind it starts anew, and undo brings it back.
+    ParamValues without = withoutTextsOf(*scheme, values, key);
+    if (without != values && scheme->check(without, next.shape)) {
+      values = std::move(without);
+      legal = {};
+    }
+  }
   // An illegal state may be left step by step, but not entered: the last legal picture stays.
   if (!legal && scheme->check(before->values, next.shape)) {
     form_->setProblem(key, QString::fromStdString(legal.error().message.in(store_.presentation().language)));

@@ -10,7 +10,7 @@ Presentation startPresentation() {
   const Zoom first_positions{-0.5, 63.5, -0.5, 879.5};
   // Few enough tokens that each cell of the attention maps can be seen.
   const ParamValues few_tokens{{"tokens", 96.0}};
-  start.tiles = {{"position_table", {}, first_positions},
+  start.tiles = {{"position_table", {}, first_positions, "i p"},
                  {"relative_decay", {}, {}},
                  {"attention_weights", few_tokens, {}},
                  {"spectrum", {}, {}}};

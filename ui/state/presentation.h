@@ -37,6 +37,8 @@ struct TileState {
   std::string view;     ///< view id
   ParamValues options;  ///< of the view: what differs from its defaults
   std::optional<Zoom> zoom;  ///< of this tile alone; comes before the selection
+  /// The axes the zoom was made for, "p i" for pairs by positions: another map keeps its own whole. Empty = any.
+  std::string zoom_axes = {};
 
   bool operator==(const TileState&) const = default;
 };

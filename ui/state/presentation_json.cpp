@@ -31,6 +31,7 @@ json tileJson(const TileState& tile) {
   json node{{"view", tile.view}};
   for (const auto& [key, value] : tile.options) node["options"][key] = valueJson(value);
   if (tile.zoom) node["zoom"] = {tile.zoom->x0, tile.zoom->x1, tile.zoom->y0, tile.zoom->y1};
+  if (tile.zoom && !tile.zoom_axes.empty()) node["zoom_axes"] = tile.zoom_axes;
   return node;
 }
 
@@ -52,6 +53,8 @@ TileState readTile(const json& node, TileState tile) {
   if (const auto zoom = node.find("zoom"); zoom != node.end() && zoom->is_array() && zoom->size() == 4 &&
                                            std::ranges::all_of(*zoom, [](const json& n) { return n.is_number(); }))
     tile.zoom = Zoom{(*zoom)[0], (*zoom)[1], (*zoom)[2], (*zoom)[3]};
+  if (const auto axes = node.find("zoom_axes"); axes != node.end() && axes->is_string())
+    tile.zoom_axes = axes->get<std::string>();
   return tile;
 }
 

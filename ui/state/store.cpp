@@ -18,6 +18,7 @@ Layout layoutOf(const Presentation& presentation, const Experiment& experiment) 
   Layout layout{presentation.tile_count, presentation.tiles};
   for (TileState& tile : layout.tiles) {
     tile.zoom.reset();
+    tile.zoom_axes.clear();
     tile = withKeptPair(std::move(tile), experiment);
   }
   return layout;

@@ -56,6 +56,7 @@ void Tile::makeView(const ViewKind* kind) {
   connect(view_, &View::zoomed, this, [this](std::optional<Zoom> zoom) {
     TileState tile = tileState();
     tile.zoom = zoom;
+    tile.zoom_axes = zoom ? namesOf(view_->axes()) : std::string();
     setTileState(std::move(tile));
   });
   connect(view_, &View::selected, this, [this](const Selection& ranges) { emit selected(index_, ranges); });

@@ -47,7 +47,7 @@ std::optional<Range> selectedX(const Plot& plot, const ViewContext& context) {
 /// The tile's own zoom, else what is selected, else all.
 Scale zoomedX(const Plot& plot, const ViewContext& context) {
   Scale asked = plot.x.scale;
-  if (const std::optional<Zoom>& zoom = context.tile.zoom)
+  if (const std::optional<Zoom> zoom = context.zoomOf({plot.x.axis.symbol}))
     asked = {zoom->x0, zoom->x1, asked.logarithmic};
   else if (const std::optional<Range> range = selectedX(plot, context))
     asked = {range->low, range->high, asked.logarithmic};
@@ -55,7 +55,7 @@ Scale zoomedX(const Plot& plot, const ViewContext& context) {
 }
 
 Scale zoomedY(const Plot& plot, const ViewContext& context) {
-  const std::optional<Zoom>& zoom = context.tile.zoom;
+  const std::optional<Zoom> zoom = context.zoomOf({plot.x.axis.symbol});
   const Scale asked = zoom ? Scale{zoom->y0, zoom->y1, plot.y.scale.logarithmic} : plot.y.scale;
   return usable(asked) ? asked : plot.y.scale;
 }

@@ -232,7 +232,8 @@ std::optional<Zoom> fittedZoom(const std::optional<Zoom>& zoom, const Zoom& whol
 
 /// The part of the first map that is shown: the tile's own, else what is selected.
 std::optional<Zoom> shownPart(const ViewContext& context, const Map& first) {
-  if (context.tile.zoom) return fittedZoom(context.tile.zoom, wholeZoom(first));
+  if (const auto zoom = context.zoomOf({first.rows.symbol, first.cols.symbol}))
+    return fittedZoom(zoom, wholeZoom(first));
   return selectedZoom(context.presentation.selection, first);
 }
 

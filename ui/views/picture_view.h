@@ -38,7 +38,10 @@ class PictureView : public View {
   /// Draws the picture anew at the next paint.
   void invalidate();
   /// The zoom the user just made, before the store answers with a new context.
-  void keepZoom(std::optional<Zoom> zoom) { context_.tile.zoom = zoom; }
+  void keepZoom(std::optional<Zoom> zoom) {
+    context_.tile.zoom = zoom;
+    context_.tile.zoom_axes = zoom ? namesOf(axes()) : std::string();
+  }
   /// The frame of what is being selected; `hideBand` takes it away.
   void showBand(const QRectF& area);
   void hideBand();

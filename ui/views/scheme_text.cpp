@@ -46,7 +46,7 @@ bool isDrawnFromSeed(const SchemeChoice& choice) {
   const auto isArray = [](const ParamSpec& spec) { return spec.kind == ParamKind::array; };
   const auto isGiven = [&choice](const ParamSpec& spec) {
     const auto* array = std::get_if<Array>(&valueOf(spec, choice.values));
-    return array && !array->empty();
+    return array && (!array->empty() || isMissing(*array));  // one whose file is asked for is not drawn either
   };
   return std::ranges::any_of(scheme->params, isArray) && std::ranges::none_of(scheme->params, isGiven);
 }

@@ -25,6 +25,7 @@ MeasureRequest request(const TileState& tile, const Presentation& presentation, 
 MapScene scene(const ViewContext& context) {
   MapChoice choice;
   choice.all_parts = true;
+  choice.mask = true;
   if (chosen(options(), context.tile, "schemes") == "selected") choice.schemes = {context.presentation.selected};
   MapScene scene = makeMapScene(context, choice);
   scene.square = true;

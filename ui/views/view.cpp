@@ -14,4 +14,15 @@ const std::vector<Answer>& ViewContext::answers() const {
 
 bool ViewContext::stale() const { return result && !(result->request.experiment == experiment); }
 
+std::optional<Zoom> ViewContext::zoomOf(const std::vector<std::string>& axes) const {
+  const bool fits = tile.zoom_axes.empty() || tile.zoom_axes == namesOf(axes);
+  return fits ? tile.zoom : std::nullopt;
+}
+
+std::string namesOf(const std::vector<std::string>& axes) {
+  std::string names;
+  for (const std::string& axis : axes) names += (names.empty() ? "" : " ") + axis;
+  return names;
+}
+
 }  // namespace posiscope::ui

@@ -31,7 +31,12 @@ struct ViewContext {
   /// The answers of this view's measure, one per scheme; empty when there are none.
   const std::vector<Answer>& answers() const;
   bool stale() const;
+  /// The tile's zoom where it was made for these axes ("i p"); one without axes fits all.
+  std::optional<Zoom> zoomOf(const std::vector<std::string>& axes) const;
 };
+
+/// "i p": axes as a zoom keeps them.
+std::string namesOf(const std::vector<std::string>& axes);
 
 /// One way to show a measure. `draw` is the whole picture without the pointer: the screen and every export format
 /// use the same code. The widget adds interaction.

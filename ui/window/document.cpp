@@ -250,26 +250,26 @@ void Document::keepLast() {
 }
 
 void Document::replaceArray(const std::string& where, const QString& path) {
-  putArray(path, [&](const Array& array) { return withArray(store_.experiment(), where, array); });
+  const Expected<Experiment> next = files::readArray(path.toStdString()).and_then([&](const Array& array) {
+    return withArray(store_.experiment(), where, array);
+  });
+  if (next)
+    store_.setExperiment(*next);
+  else
+    emit problemFound(sentenceOf(next.error()));
 }
 
 void Document::findArray(const session::MissingArray& missing, const QString& path) {
-  if (missing.where.starts_with("content.")) return replaceArray(missing.where, path);
-  putArray(path, [&](const Array& array) { return withFound(store_.experiment(), missing.path, array); });
-}
-
-void Document::putArray(const QString& path, const std::function<Expected<Experiment>(const Array&)>& place) {
-  const Expected<Array> array = files::readArray(path.toStdString());
-  if (!array) {
-    emit problemFound(sentenceOf(array.error()));
-    return;
-  }
-  const Expected<Experiment> next = place(*array);
-  if (!next) {
-    emit problemFound(sentenceOf(next.error()));
-    return;
-  }
-  store_.setExperiment(*next);
+  const Expected<Array> array = files::readArrayInPlaceOf(missing.path, path.toStdString());
+  const Expected<Experiment> next = array.and_then([&](const Array& found) {
+    return missing.where.starts_with("content.") ? withArray(store_.experiment(), missing.where, found)
+                                                 : withFound(store_.experiment(), missing.path, found);
+  });
+  if (next) return store_.setExperiment(*next);
+  const QString sentence = sentenceOf(next.error());
+  // Where no scheme waits for the array any more there is nothing left to ask.
+  if (array && next.error().code == ErrorCode::unknown_name) return emit problemFound(sentence);
+  emit arrayMissing(missing, tr("%1: %2").arg(QString::fromStdString(missing.where), sentence));
 }
 
 }  // namespace posiscope::ui

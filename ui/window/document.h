@@ -7,7 +7,6 @@
 #include "ui/state/store.h"
 
 #include <QObject>
-#include <functional>
 
 namespace posiscope::ui {
 
@@ -34,7 +33,8 @@ class Document : public QObject {
 
   /// An array file was chosen: "schemes[2].table", "content.q".
   void replaceArray(const std::string& where, const QString& path);
-  /// One that was missing has been found, wherever it is wanted by now.
+  /// One that was missing has been found, wherever it is wanted by now. A file that will not do is a reason to ask
+  /// again (arrayMissing).
   void findArray(const session::MissingArray& missing, const QString& path);
   /// The sentence in the window's language; the kind of error in Chinese where the sentence is English only.
   QString sentenceOf(const Error& error) const;
@@ -66,7 +66,6 @@ class Document : public QObject {
   void openSession(const QString& path);
   void openModel(const QString& path);
   void takeOver(const session::Opened& opened);
-  void putArray(const QString& path, const std::function<Expected<Experiment>(const Array&)>& place);
   void setName(const QString& name, const QString& path);
   /// Which schemes of the question before an opening of `count` schemes made room for them, in one sentence.
   QString replacement(const Experiment& before, std::size_t count) const;

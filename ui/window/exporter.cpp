@@ -2,19 +2,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/exporter.h"
 
-#include "ui/figures/figure.h"
 #include "ui/tiles/tile_grid.h"
 #include "ui/views/list.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QSpinBox>
 #include <QWidgetAction>
 #include <algorithm>
@@ -33,6 +35,18 @@ const char* endingOf(Exporter::Format format) {
     case Exporter::Format::npy: return "npy";
   }
   return "";
+}
+
+bool isOfNumbers(const QString& path) {
+  const QString ending = QFileInfo(path).suffix().toLower();
+  return ending == QLatin1String("csv") || ending == QLatin1String("npy");
+}
+
+/// Without their folders, for a sentence.
+QString namesOf(const QStringList& paths) {
+  QStringList names;
+  for (const QString& path : paths) names << QFileInfo(path).fileName();
+  return names.join(QStringLiteral(", "));
 }
 
 /// The fields of the size inside the menu. A menu takes Tab for itself, to go to its next entry; here the key goes to
@@ -72,7 +86,14 @@ class SizeRow : public QWidget {
 }  // namespace
 
 Exporter::Exporter(TileGrid& grid, Settings& settings, QWidget* window)
-    : QObject(window), grid_(grid), settings_(settings), window_(window) {}
+    : QObject(window), grid_(grid), settings_(settings), window_(window) {
+  thread_.setMaxThreadCount(1);
+}
+
+Exporter::~Exporter() {
+  job_.stop();
+  thread_.waitForDone();
+}
 
 void Exporter::openMenu(int tile, const QPoint& corner) {
   auto* menu = new QMenu(window_);
@@ -133,20 +154,62 @@ void Exporter::askAndExport(int tile, Format format) {
   dialog->setNameFilter(QStringLiteral("%1 (*.%2)").arg(ending.toUpper(), ending));
   dialog->setDefaultSuffix(ending);
   dialog->selectFile(name);
+  const bool numbers = format == Format::csv || format == Format::npy;
+  dialog->setOption(QFileDialog::DontConfirmOverwrite, numbers);  // it does not know their files: see askAndWrite
   connect(dialog, &QFileDialog::fileSelected, this, [this, tile](const QString& path) {
     settings_.setFolder(QFileInfo(path).absolutePath());
-    exportTo(tile, path);
+    if (!isOfNumbers(path)) return exportTo(tile, path);
+    if (const Expected<NumberFiles> files = numberFiles(grid_.context(tile), path))
+      askAndWrite(*files);
+    else
+      emit problemFound(files.error());
   });
   dialog->open();
 }
 
+void Exporter::askAndWrite(const NumberFiles& files) {
+  QStringList there;
+  for (const QString& path : files.paths)
+    if (QFile::exists(path)) there << path;
+  if (there.isEmpty()) return write(files);
+  auto* box = new QMessageBox(QMessageBox::Question, tr("Export"),
+                              tr("Files of this name exist already: %1").arg(namesOf(there)), QMessageBox::Cancel,
+                              window_);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  QPushButton* replace = box->addButton(tr("Replace"), QMessageBox::AcceptRole);
+  box->setDefaultButton(QMessageBox::Cancel);
+  connect(replace, &QPushButton::clicked, this, [this, files] { write(files); });
+  box->open();
+}
+
+void Exporter::write(const NumberFiles& files) {
+  ++unfinished_;
+  thread_.start([this, files, job = job_] {
+    const Expected<QStringList> written = writeNumbers(files, job);
+    QMetaObject::invokeMethod(this, [this, written] { finish(written); }, Qt::QueuedConnection);
+  });
+  emit writingStarted(tr("Writing %1…").arg(namesOf(files.paths)));
+}
+
+void Exporter::finish(const Expected<QStringList>& written) {
+  --unfinished_;
+  if (!writing()) emit writingEnded();
+  if (!written)
+    emit problemFound(written.error());
+  else if (!written->isEmpty())  // nothing: it was stopped before the first file
+    emit exported(*written);
+}
+
+void Exporter::stopWriting() {
+  job_.stop();
+  job_ = Job();  // of what is exported from now on
+}
+
 void Exporter::exportTo(int tile, const QString& path) {
   const ViewContext context = grid_.context(tile);
-  const QString ending = QFileInfo(path).suffix().toLower();
-  if (ending == QLatin1String("csv") || ending == QLatin1String("npy")) {
-    const Expected<QStringList> files = exportNumbers(context, path);
-    if (files)
-      emit exported(*files);
+  if (isOfNumbers(path)) {
+    if (const Expected<NumberFiles> files = numberFiles(context, path))
+      write(*files);
     else
       emit problemFound(files.error());
     return;
@@ -165,7 +228,12 @@ void Exporter::copyImage(int tile) {
   const ViewKind* view = findView(context.tile.view);
   if (!view) return;
   const Settings::ExportSize size = settings_.exportSize();
-  QApplication::clipboard()->setImage(figureImage(*view, context, {size.width, size.height, size.dpi}));
+  const FigureOptions options{size.width, size.height, size.dpi};
+  if (const Outcome ok = checkImage(options); !ok) {
+    emit problemFound(ok.error());
+    return;
+  }
+  QApplication::clipboard()->setImage(figureImage(*view, context, options));
 }
 
 }  // namespace posiscope::ui

@@ -56,6 +56,14 @@ QString shortcutText(const QAction* action) {
   return texts.join(QStringLiteral(", "));
 }
 
+/// As the picker does: the new scheme is the selected one.
+void addScheme(Store& store, const std::string& id) {
+  store.setExperiment(withScheme(store.experiment(), id));
+  Presentation p = store.presentation();
+  p.selected = static_cast<int>(store.experiment().schemes.size()) - 1;
+  store.setPresentation(std::move(p));
+}
+
 void setTile(Store& store, int tile, const std::string& view) {
   Presentation p = store.presentation();
   p.tiles[static_cast<std::size_t>(tile)] = {view, {}, {}};
@@ -114,7 +122,7 @@ std::vector<FinderEntry> everything(const MenuSources& sources, int tile) {
     entries.push_back({Words::tr("Add a scheme"), currentStyle().text(scheme.text.name), currentStyle().text(scheme.text.summary), {},
                        QString::fromStdString(scheme.id()) + QLatin1Char(' ') +
                            searchWords(scheme.id(), sources.store.presentation().language),
-                       [&store = sources.store, id = scheme.id()] { store.setExperiment(withScheme(store.experiment(), id)); }});
+                       [&store = sources.store, id = scheme.id()] { addScheme(store, id); }});
   for (const models::Preset& preset : models::presets())
     entries.push_back({Words::tr("Known models"), QString::fromStdString(preset.name), QString::fromStdString(preset.source), {},
                        QString::fromStdString(preset.id),

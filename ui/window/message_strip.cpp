@@ -88,11 +88,20 @@ void MessageStrip::show(MessageKind kind, const QString& sentence, const QString
 }
 
 void MessageStrip::showNewest(const QString& topic, MessageKind kind, const QString& sentence) {
-  for (QWidget* message : QList<QWidget*>(messages_))
-    if (message->objectName() == topic) dismiss(message);
-  show(kind, sentence);
+  showNewest(topic, kind, sentence, {}, {});
+}
+
+void MessageStrip::showNewest(const QString& topic, MessageKind kind, const QString& sentence, const QString& button,
+                              std::function<void()> run) {
+  putAway(topic);
+  show(kind, sentence, button, std::move(run));
   if (!messages_.isEmpty() && static_cast<Message*>(messages_.back())->sentence() == sentence)
     messages_.back()->setObjectName(topic);
+}
+
+void MessageStrip::putAway(const QString& topic) {
+  for (QWidget* message : QList<QWidget*>(messages_))
+    if (message->objectName() == topic) dismiss(message);
 }
 
 void MessageStrip::dismiss(QWidget* message) {

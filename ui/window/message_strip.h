@@ -28,6 +28,10 @@ class MessageStrip : public QWidget {
   void show(MessageKind kind, const QString& sentence, const QString& button, std::function<void()> run);
   /// In place of the message of the same topic: only the newest of a topic is shown.
   void showNewest(const QString& topic, MessageKind kind, const QString& sentence);
+  void showNewest(const QString& topic, MessageKind kind, const QString& sentence, const QString& button,
+                  std::function<void()> run);
+  /// Puts away the message of a topic, when it is still there.
+  void putAway(const QString& topic);
   void clear();
   QStringList sentences() const;
 

@@ -106,8 +106,7 @@ TEST_F(NpyTest, readsSomeRowsOfEitherOrder) {
     columns.push_back(static_cast<char>(100 * (e % 2) + 10 * (e / 2 % 3) + e / 6));
   }
   const std::vector<std::int64_t> wanted{4, 0, 5};
-  for (const std::string& bytes :
-       {raw("|u1", "(2, 3, 2)", rows), npy(header("|u1", "(2, 3, 2)", "True"), columns)}) {
+  for (const std::string& bytes : {raw("|u1", "(2, 3, 2)", rows), npy(header("|u1", "(2, 3, 2)", "True"), columns)}) {
     const Expected<Array> read = readNpyRows(folder.write("r.npy", bytes), wanted);
     ASSERT_TRUE(read) << read.error().message.en;
     EXPECT_EQ(read->shape, (Dimensions{3, 2}));
@@ -183,15 +182,33 @@ TEST_F(NpyTest, refusesShapesThatLie) {
   for (const char* shape : {"(-1, 2)", "(-1,)", "(True, 4)", "[1]", "1", "(4)", "(1+1,)", "(1.0,)", "('1',)", "(01,)",
                             "(1 2)", "(,)", "(1,,)"})
     damaged(raw("|u1", shape, "12345678"), "shape");
-  damaged(npy(header("|u1", "(2L,)"), "12", 3), "shape", "L");
-  damaged(raw("|u1", "(0, 99999999999999999999)", ""), "shape", "99999999999999999999");
-  damaged(raw("|u1", "(0, 281474976710657)", ""), "shape", "281474976710657)");
+  damaged(npy(header("|u1", "(2L,)"), "12", 3), "shape", "(2L,)");
+  damaged(raw("|u1", "(0, 99999999999999999999)", ""), "shape", "(0, 99999999999999999999)");
+  damaged(raw("|u1", "(0, 281474976710657)", ""), "shape", "(0, 281474976710657)");
   damaged(raw("<f4", "(4294967296, 4294967296)", "1234567812345678"), "shape", "(4294967296, 4294967296)");
   damaged(raw("<f4", "(1099511627776,)", "1234567812345678"), "shape", "(1099511627776,)");
   damaged(raw("<f4", "(2,)", "1234567"), "shape", "(2,)");
   std::string many = "(";
   for (int i = 0; i < 65; ++i) many += "1,";
   damaged(raw("|u1", many + ")", "x"), "shape", "more");
+}
+
+TEST_F(NpyTest, quotesTheWholeValueAndNoMore) {
+  const auto quoted = [&](const std::string& dict, int major = 1) {
+    const Expected<Array> array = open(npy(dict, "12345678", major));
+    const std::string en = array ? "" : array.error().message.en;
+    const std::size_t got = en.find(", got ");
+    return got == std::string::npos ? en : en.substr(got + 6);
+  };
+  for (const char* shape : {"(-1, 2)", "(1+1,4)", "(4)", "[(1, 2), 3]", "(')', 2)", "-1"}) {
+    EXPECT_EQ(quoted(header("|u1", shape)), shape);
+    EXPECT_EQ(quoted("{'descr': '|u1', 'fortran_order': False, 'shape': " + std::string(shape) + " }    \n"), shape);
+  }
+  EXPECT_EQ(quoted(header("|u1", "(2L, 4)"), 3), "(2L, 4)");
+  EXPECT_EQ(quoted(header("|u1", "(1,)", "0")), "0");
+  EXPECT_EQ(quoted("{'descr': 1+1, 'fortran_order': False, 'shape': (1,)}"), "1+1");
+  EXPECT_EQ(quoted("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}"), "a structure [('a', '<f4')]");
+  EXPECT_EQ(quoted("{'descr': '|u1', 'fortran_order': , 'shape': (1,)}"), "nothing");
 }
 
 TEST_F(NpyTest, believesNoDeclaredLength) {

@@ -33,13 +33,20 @@ class SafetensorsTest : public testing::Test {
     EXPECT_EQ(file.error().code, ErrorCode::file_format);
     const std::string& en = file.error().message.en;
     EXPECT_TRUE(en.starts_with(folder.file("m.safetensors") + ": " + field)) << en;
-    EXPECT_NE(en.find(" must be "), std::string::npos) << en;
+    EXPECT_NE(en.find(" must "), std::string::npos) << en;
+    EXPECT_EQ(en.find(" must be begin"), std::string::npos) << en;
     EXPECT_NE(en.find(", got " + found), std::string::npos) << en;
-    EXPECT_NE(file.error().message.zh.find("必须是"), std::string::npos);
+    EXPECT_NE(file.error().message.zh.find("必须"), std::string::npos);
   }
   void refused(const std::string& header, const std::string& data, const std::string& field,
                const std::string& found = "") {
     refusedBytes(safetensorsBytes(header, data), field, found);
+  }
+  /// The refusal without the file's path.
+  std::string sentence(const std::string& bytes) {
+    const auto file = open(bytes);
+    if (file) return "accepted";
+    return file.error().message.en.substr(folder.file("m.safetensors: ").size());
   }
   /// One tensor of a type, decoded.
   Values decoded(const std::string& dtype, const std::string& data, std::size_t count) {
@@ -156,9 +163,15 @@ TEST_F(SafetensorsTest, refusesBrokenEntries) {
 
 TEST_F(SafetensorsTest, refusesRangesThatDoNotTileTheFile) {
   const std::string a = entry("a", "[2]", "[0,2]");
-  refused("{" + a + "}", "123", "the end of the last tensor", "2");
-  refused("{" + a + "}", "1", "the end of the last tensor", "2");
-  refused("{}", "1", "the end of the last tensor", "0");
+  EXPECT_EQ(sentence(safetensorsBytes("{" + a + "}", "123")),
+            "the last tensor must end where the file ends, at byte 3 of the data; it ends at 2");
+  EXPECT_EQ(sentence(safetensorsBytes("{" + a + "}", "1")),
+            "the last tensor must end where the file ends, at byte 1 of the data; it ends at 2");
+  refused("{}", "1", "the data of a header without tensors", "1 bytes");
+  EXPECT_EQ(sentence(safetensorsBytes("{" + entry("a", "[2]", "[1,3]") + "}", "123")),
+            "'a' data_offsets must begin at byte 0, the first of the data, got 1");
+  EXPECT_EQ(sentence(safetensorsBytes("{" + a + "," + entry("b", "[1]", "[3,4]") + "}", "1234")),
+            "'b' data_offsets must begin at byte 2, where the previous tensor ends, got 3");
   refused("{" + entry("a", "[2]", "[1,3]") + "}", "123", "'a' data_offsets", "1");
   refused("{" + a + "," + entry("b", "[1]", "[3,4]") + "}", "1234", "'b' data_offsets", "3");
   refused("{" + a + "," + entry("b", "[2]", "[1,3]") + "}", "123", "'b' data_offsets", "1");
@@ -197,7 +210,12 @@ TEST_F(SafetensorsTest, believesNoDeclaredLength) {
     return bytes;
   };
   refusedBytes("1234567", "the content", "a file of 7 bytes");
-  refusedBytes(length(0), "the header's length", "0");
+  refusedBytes(length(0), "the content", "a file of 8 bytes");
+  refusedBytes(length(0) + "{}", "the header's length", "0");
+  EXPECT_EQ(sentence(length(0) + "{}12"), "the header's length must be at least 2 bytes, got 0");
+  EXPECT_EQ(sentence(length(5) + "{}12"), "the header's length must be at most 4 bytes (the file ends there), got 5");
+  EXPECT_EQ(sentence(length(100'000'001) + "{}"),
+            "the header's length must be at most 100 000 000 bytes, got 100000001");
   refusedBytes(length(~0ull) + "{}", "the header's length", "18446744073709551615");
   refusedBytes(length(100'000'001) + "{}", "the header's length", "100000001");
   refusedBytes(length(3) + "{}", "the header's length", "3");
@@ -236,9 +254,66 @@ TEST_F(SafetensorsTest, arraysAreFoundByName) {
   const auto array = readArray(path + "#a#b");
   ASSERT_TRUE(array) << array.error().message.en;
   EXPECT_EQ(*array, makeArray({1, 2}, {7, 9}, path + "#a#b"));
-  EXPECT_EQ(readArray(path).error().code, ErrorCode::unknown_name);
   EXPECT_EQ(readArray(path + "#c").error().code, ErrorCode::unknown_name);
   EXPECT_EQ(readArray(folder.file("n.safetensors#c")).error().code, ErrorCode::file_missing);
+}
+
+TEST_F(SafetensorsTest, theOnlyArrayNeedsNoName) {
+  const std::string one =
+      folder.write("one.safetensors", safetensorsBytes("{" + entry("a", "[2]", "[0,2]") + "}", "\7\11"));
+  const auto array = readArray(one);
+  ASSERT_TRUE(array) << array.error().message.en;
+  EXPECT_EQ(*array, makeArray({2}, {7, 9}, one + "#a"));
+  const std::string two = folder.write(
+      "two.safetensors",
+      safetensorsBytes("{" + entry("a", "[1]", "[0,1]") + "," + entry("b", "[1]", "[1,2]") + "}", "\7\11"));
+  const auto unnamed = readArray(two);
+  ASSERT_FALSE(unnamed);
+  EXPECT_EQ(unnamed.error().code, ErrorCode::unknown_name);
+  EXPECT_EQ(unnamed.error().message.en,
+            two + ": the path must be followed by '#' and one of the tensors 'a', 'b', got no name");
+  EXPECT_EQ(readArray(two + "#c").error().message.en, two + ": the tensor must be one of 'a', 'b', got 'c'");
+  const auto none = readArray(folder.write("none.safetensors", safetensorsBytes("{}", "")));
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().message.en,
+            folder.file("none.safetensors") + ": the number of tensors must be at least 1, got 0");
+}
+
+TEST_F(SafetensorsTest, manyNamesAreCounted) {
+  std::string entries;
+  for (int i = 0; i < 15; ++i) {
+    const std::string at = std::to_string(i), next = std::to_string(i + 1);
+    entries += (i ? "," : "") + entry("t" + at, "[1]", "[" + at + "," + next + "]");
+  }
+  const auto array =
+      readArray(folder.write("m.safetensors", safetensorsBytes("{" + entries + "}", std::string(15, 'x'))));
+  ASSERT_FALSE(array);
+  const std::string& en = array.error().message.en;
+  EXPECT_NE(en.find("'t11' and 3 more, got"), std::string::npos) << en;
+  EXPECT_NE(array.error().message.zh.find("'t11' 等 15 个"), std::string::npos) << array.error().message.zh;
+}
+
+TEST_F(SafetensorsTest, aReplacementHasTheWantedNameOrOnlyOneTensor) {
+  const std::string gone = folder.file("gone.safetensors#b");
+  const std::string two = folder.write(
+      "two.safetensors",
+      safetensorsBytes("{" + entry("a", "[1]", "[0,1]") + "," + entry("b", "[1]", "[1,2]") + "}", "\7\11"));
+  const auto same_name = readArrayInPlaceOf(gone, two);
+  ASSERT_TRUE(same_name) << same_name.error().message.en;
+  EXPECT_EQ(*same_name, makeArray({1}, {9}, two + "#b"));
+  const std::string one =
+      folder.write("one.safetensors", safetensorsBytes("{" + entry("a", "[1]", "[0,1]") + "}", "\7"));
+  const auto only = readArrayInPlaceOf(gone, one);
+  ASSERT_TRUE(only) << only.error().message.en;
+  EXPECT_EQ(*only, makeArray({1}, {7}, one + "#a"));
+  const auto other = readArrayInPlaceOf(folder.file("gone.safetensors#c"), two);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().message.en, two + ": the tensor must be one of 'a', 'b', got 'c'");
+  const std::string plain = folder.file("plain.npy");
+  ASSERT_TRUE(writeNpy(plain, makeArray({1}, {3})));
+  const auto npy = readArrayInPlaceOf(gone, plain);
+  ASSERT_TRUE(npy) << npy.error().message.en;
+  EXPECT_EQ(*npy, makeArray({1}, {3}, plain));
 }
 
 }  // namespace

@@ -124,6 +124,15 @@ TEST(FrequencyRatio, marksLieOnlyWhereAPairHasTheWavelength) {
   EXPECT_FALSE(pairOfWavelength(w, 1000));
 }
 
+TEST(Turns, saysThatItCountsWhatTrainingDidBeforeAScaling) {
+  const ParamValues scaled{{"base", 500000.0}, {"scaling", std::string("llama3")}, {"factor", 8.0}};
+  Question q = question("turns", "rope", scaled, 131072);
+  q.train_length = 8192;
+  EXPECT_EQ(answerOf(q).remarks.at(0).sentence.en.rfind("Before scaling: 29 of 64 pairs", 0), 0U);
+  q.measure = "spectrum";
+  EXPECT_EQ(answerOf(q).remarks.at(0).sentence.en.rfind("As scaled: ", 0), 0U) << answerOf(q).remarks.at(0).sentence.en;
+}
+
 TEST(Turns, namesThePairsThatNeverCompleteOne) {
   Question q = question("turns", "rope", {{"base", 500000.0}}, 131072);
   q.train_length = 8192;
