@@ -118,6 +118,14 @@ Text firstTokensText(std::int64_t some, std::int64_t all, bool draft) {
   return {"first " + part + " of " + whole + " tokens", "前 " + part + " 个词元，共 " + whole + " 个"};
 }
 
+Expected<FirstTokens> askedTokens(const Question& question, std::int64_t tokens) {
+  if (tokens > 0 && tokens < question.shape.keys() && question.shape.queries() == question.shape.keys())
+    return firstTokens(question, tokens);
+  const Expected<EncodingPtr> encoding = encodingOf(question);
+  if (!encoding) return fail(encoding.error());
+  return FirstTokens{question, *encoding};
+}
+
 Expected<FirstTokens> firstTokens(const Question& question, std::int64_t tokens) {
   FirstTokens result{question, nullptr};
   const std::int64_t whole = question.shape.keys();

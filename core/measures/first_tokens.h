@@ -13,6 +13,9 @@ struct FirstTokens {
   EncodingPtr encoding;
 };
 Expected<FirstTokens> firstTokens(const Question& question, std::int64_t tokens);
+/// The same where `tokens` is an option of the measure: the whole question when it is 0, not shorter, or when fewer
+/// positions ask than are asked.
+Expected<FirstTokens> askedTokens(const Question& question, std::int64_t tokens);
 
 /// Of so many tokens a draft computes a quarter, which is a sixteenth of their pairs; few ones it computes all.
 std::int64_t draftTokens(std::int64_t tokens);

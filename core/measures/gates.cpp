@@ -94,21 +94,12 @@ Outcome addStage(Dataset& dataset, const ScoreStages<float>& stages, std::size_t
   return {};
 }
 
-/// The question in hand: whole, or its first tokens.
-Expected<FirstTokens> partOf(const Question& question, std::int64_t tokens) {
-  if (tokens > 0 && tokens < question.shape.keys() && question.shape.queries() == question.shape.keys())
-    return firstTokens(question, tokens);
-  const Expected<EncodingPtr> encoding = encodingOf(question);
-  if (!encoding) return fail(encoding.error());
-  return FirstTokens{question, *encoding};
-}
-
 Expected<Dataset> answer(const Question& question, const Job& job) {
   const Expected<Options> options = optionTable().read(question.measure, question.options);
   if (!options) return fail(options.error());
   const Expected<std::int64_t> head = headOf(options->head, question.shape.num_heads, question);
   if (!head) return fail(head.error());
-  const Expected<FirstTokens> part = partOf(question, options->tokens);
+  const Expected<FirstTokens> part = askedTokens(question, options->tokens);
   if (!part) return fail(part.error());
   const Encoding<float>& encoding = *part->encoding;
   const Question& q = part->question;

@@ -140,21 +140,10 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   if (!options) return fail(options.error());
   const Expected<std::int64_t> head = headOf(options->head, question.shape.num_heads, question);
   if (!head) return fail(head.error());
-  const std::int64_t tokens = options->tokens > 0 && question.shape.queries() == question.shape.keys()
-                                  ? std::min(options->tokens, question.shape.keys())
-                                  : question.shape.keys();
-  FirstTokens part{question, nullptr};
-  if (tokens < question.shape.keys()) {
-    Expected<FirstTokens> first = firstTokens(question, tokens);
-    if (!first) return fail(first.error());
-    part = *std::move(first);
-  } else {
-    const Expected<EncodingPtr> encoding = encodingOf(question);
-    if (!encoding) return fail(encoding.error());
-    part.encoding = *encoding;
-  }
-  const Encoding<float>& encoding = *part.encoding;
-  const Question& q = part.question;
+  const Expected<FirstTokens> part = askedTokens(question, options->tokens);
+  if (!part) return fail(part.error());
+  const Encoding<float>& encoding = *part->encoding;
+  const Question& q = part->question;
   // A term and the sum there are always: asked before anything is made for them.
   if (Outcome ok = checkMemory("score_terms: the maps", 2 * mapBytes(q.shape)); !ok) return fail(ok.error());
   const Expected<Content<float>> content = makeContent<float>(q.content, q.shape, readsEmbeddings(encoding));
@@ -166,11 +155,8 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   const auto terms = termsOf(encoding, attention::headContent(*inputs, 0, *head, q.shape, q.mask), q.shape, job);
   const double held = storedBytes(encoding) + storedBytes(*content) + inputs->bytes();
   if (Outcome ok = addTerms(dataset, terms, q, *head, held, job); !ok) return fail(ok.error());
-  if (tokens < question.shape.keys()) {
-    const std::string some = readable(static_cast<double>(tokens));
-    const std::string all = readable(static_cast<double>(question.shape.keys()));
-    dataset.scope = {"first " + some + " of " + all + " tokens", "前 " + some + " 个词元，共 " + all + " 个"};
-  }
+  if (q.shape.keys() < question.shape.keys())
+    dataset.scope = firstTokensText(q.shape.keys(), question.shape.keys(), false);
   return dataset;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+
+// The views of one head taken apart: every map of its measure beside the others, where the mask allows.
 #include "ui/views/map_options.h"
-#include "ui/views/map_scene.h"
 #include "ui/views/map_view.h"
 #include "ui/views/map_views.h"
 
@@ -16,12 +17,6 @@ const std::vector<ParamSpec>& options() {
   return specs;
 }
 
-MeasureRequest request(const TileState& tile, const Presentation& presentation, const Experiment& experiment) {
-  const double tokens =
-      std::min(static_cast<double>(experiment.shape.seq_len), chosenNumber(options(), tile, "tokens"));
-  return {"score_terms", {{"head", shownHead(presentation, experiment)}, {"tokens", tokens}}};
-}
-
 MapScene scene(const ViewContext& context) {
   MapChoice choice;
   choice.all_parts = true;
@@ -33,11 +28,21 @@ MapScene scene(const ViewContext& context) {
   return scene;
 }
 
+ViewKind headParts(std::string id, Text title) {
+  const auto request = [id](const TileState& tile, const Presentation& presentation, const Experiment& experiment) {
+    const double tokens =
+        std::min(static_cast<double>(experiment.shape.seq_len), chosenNumber(options(), tile, "tokens"));
+    return MeasureRequest{id, {{"head", shownHead(presentation, experiment)}, {"tokens", tokens}}};
+  };
+  return mapViewKind(id, std::move(title), id, options(), request, scene);
+}
+
 }  // namespace
 
+/// What a head counts or forgets, from the gates to the logits.
+ViewKind gatesView() { return headParts("gates", {"Gates", "门"}); }
+
 /// The logits of one head taken apart: every term as a map, their sum last, all on one scale.
-ViewKind scoreTermsView() {
-  return mapViewKind("score_terms", {"Terms of the logits", "logits 的各项"}, "score_terms", options(), request, scene);
-}
+ViewKind scoreTermsView() { return headParts("score_terms", {"Terms of the logits", "logits 的各项"}); }
 
 }  // namespace posiscope::ui
