@@ -125,6 +125,8 @@ Outcome addTerms(Dataset& dataset, const std::vector<Term>& terms, const Questio
       for (std::int64_t i = begin; i < end; ++i) {
         const std::span<float> row(values.data() + i * keys, static_cast<std::size_t>(keys));
         terms[t].fill(i, row);
+        for (std::int64_t j = 0; j < keys; ++j)
+          if (!part.mask.allows(part.shape, i, j)) row[static_cast<std::size_t>(j)] = 0;
         for (std::size_t j = 0; j < row.size(); ++j) sum[static_cast<std::size_t>(i * keys) + j] += row[j];
       }
     });
@@ -169,7 +171,7 @@ Measure scoreTerms() {
            "The last map is their sum; the sizes in the figures tell which term decides.",
            "把一个头的 logits 拆开：内容的贡献、位置的贡献，以及两者共同的贡献。"
            "最后一幅图是各项之和；指标中的大小说明哪一项起决定作用。"},
-          "[terms + 1, L_q, L_k] of `head`, the sum last; L = `tokens` when that is shorter",
+          "[terms + 1, L_q, L_k] of `head`, the sum last, 0 where the mask forbids; L = `tokens` when that is shorter",
           optionTable().specs(),
           answer,
           {"transformer_xl", "deberta"}};

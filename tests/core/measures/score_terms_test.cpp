@@ -70,6 +70,14 @@ TEST(ScoreTerms, transformerXlHasFourAndDebertaThree) {
   for (std::int64_t n = 0; n < 30; ++n) EXPECT_EQ(xl.maps[3].field->at(n, 0), xl.maps[3].field->at(n + 5, 5));
 }
 
+TEST(ScoreTerms, areNothingWhereTheMaskForbids) {
+  Question q = question("score_terms", "transformer_xl");
+  q.mask.causal = true;
+  for (const Map& map : answerOf(q).maps)
+    for (std::int64_t i = 0; i < 36; ++i)
+      for (std::int64_t j = i + 1; j < 36; ++j) ASSERT_EQ(map.field->at(i, j), 0.0F) << map.key << ' ' << i << ' ' << j;
+}
+
 TEST(ScoreTerms, aStartOfALongSequenceIsSaidToBeOne) {
   Question q = question("score_terms", "alibi", 400);
   q.options["tokens"] = 20.0;
