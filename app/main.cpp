@@ -3,12 +3,14 @@
 #include "app/cli/cli.h"
 #include "ui/controls/theme.h"
 #include "ui/main_window.h"
+#include "ui/window/document.h"
 
 #include <QApplication>
 #include <QFont>
 #include <QTimer>
 
 #include <iostream>
+#include <memory>
 
 namespace {
 
@@ -35,6 +37,17 @@ void applyRequest(const posiscope::cli::WindowRequest& request, posiscope::ui::M
   for (const std::string& file : request.files) paths.append(QString::fromStdString(file));
   // A picture without files shows the start session, not what somebody did last.
   if (request.screenshot.empty() || !paths.isEmpty()) window.start(paths);
+}
+
+/// What cannot be opened is told where the program was started, too: a strip in the window is not seen by a script.
+/// True once it happened.
+std::shared_ptr<bool> tellFailures(const posiscope::ui::MainWindow& window, const posiscope::ui::Document& document) {
+  auto failed = std::make_shared<bool>(false);
+  QObject::connect(&document, &posiscope::ui::Document::openingFailed, &window, [failed](const QString& sentence) {
+    std::cerr << "posiscope: " << sentence.toStdString() << '\n';
+    *failed = true;
+  });
+  return failed;
 }
 
 /// Shows the window until nothing is computed any more, and saves what it shows. Exit code 1 when it cannot be written.
@@ -73,8 +86,13 @@ int main(int argc, char** argv) {
   QGuiApplication::setDesktopFileName(QStringLiteral("io.github.posiscope.Posiscope"));
   setFont();
   posiscope::ui::MainWindow window;
+  const std::shared_ptr<bool> failed = tellFailures(window, window.document());
   applyRequest(request, window);
-  if (picture) return saveScreenshot(window, QString::fromStdString(request.screenshot));
+  if (picture) {
+    window.document().waitForOpening();
+    if (*failed) return posiscope::cli::exit_wrong_use;  // it would be the picture of something else
+    return saveScreenshot(window, QString::fromStdString(request.screenshot));
+  }
   window.show();
   return QApplication::exec();
 }

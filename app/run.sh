@@ -5,7 +5,7 @@
 # views into figures/. Arguments go to the program.
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
-sh "$here/app/build.sh"
+sh "$here/app/build.sh" --target posiscope
 program="$here/build/app/posiscope"
 
 if [ $# -gt 0 ] || [ -n "${DISPLAY:-}" ] || [ -n "${WAYLAND_DISPLAY:-}" ]; then

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/aliases.h"
 
+#include "core/near_names.h"
 #include "core/schemes/list.h"
 #include "core/shape.h"
 
@@ -169,11 +170,12 @@ Expected<Value> readValue(const Scheme& scheme, const ParamSpec& spec, std::stri
 }
 
 Error unknownParam(const Scheme& scheme, std::string_view key) {
-  std::string known;
-  for (const ParamSpec& s : scheme.params) known += (known.empty() ? "" : ", ") + s.key;
+  std::vector<std::string> keys;
+  for (const ParamSpec& s : scheme.params) keys.push_back(s.key);
+  const Text known = knownNames(key, keys);
   return {ErrorCode::unknown_name,
-          {join(scheme.id(), ": there is no parameter '", key, "'; known: ", known.empty() ? "none" : known),
-           join(scheme.id(), "：没有参数“", key, "”；可用参数：", known.empty() ? "无" : known)}};
+          {join(scheme.id(), ": there is no parameter '", key, "'", known.en),
+           join(scheme.id(), "：没有参数“", key, "”", known.zh)}};
 }
 
 }  // namespace
@@ -183,10 +185,11 @@ Expected<ResolvedScheme> resolveScheme(std::string_view name) {
   const auto alias = std::ranges::find(schemeAliases(), name, &SchemeAlias::other);
   if (alias != schemeAliases().end()) resolved = {std::string(alias->id), alias->values};
   if (schemes::find(resolved.id)) return resolved;
-  std::string known;
-  for (const Scheme& s : schemes::catalogue()) known += (known.empty() ? "" : ", ") + s.id();
-  return fail(ErrorCode::unknown_name, join("there is no scheme '", name, "'; known: ", known),
-              join("没有名为“", name, "”的位置编码；可用：", known));
+  std::vector<std::string> ids;
+  for (const Scheme& s : schemes::catalogue()) ids.push_back(s.id());
+  const Text known = knownNames(name, ids);
+  return fail(ErrorCode::unknown_name, join("there is no scheme '", name, "'", known.en),
+              join("没有名为“", name, "”的位置编码", known.zh));
 }
 
 std::string resolveParam(std::string_view scheme_id, std::string_view key) {

@@ -4,11 +4,12 @@
 
 #include "core/measures/encoded.h"
 #include "core/measures/list.h"
+#include "core/missing_file.h"
+#include "core/near_names.h"
 #include "core/steps.h"
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <utility>
 
 namespace posiscope {
@@ -52,23 +53,19 @@ void addWarnings(Dataset& dataset, const Question& question) {
 }
 
 Outcome checkFiles(const SchemeChoice& scheme) {
-  for (const auto& [key, value] : scheme.values) {
-    if (!isMissing(value)) continue;
-    const std::string file = std::filesystem::path(std::get<Array>(value).source).filename().string();
-    return fail(ErrorCode::file_missing,
-                join(scheme.id, ": ", key, ": the file ", file, " is missing or has changed"),
-                join(scheme.id, "：", key, "：文件 ", file, " 缺失或已改变"));
-  }
+  for (const auto& [key, value] : scheme.values)
+    if (Outcome found = checkFound({scheme.id, scheme.id}, key, value); !found) return found;
   return {};
 }
 
 Expected<std::shared_ptr<const Dataset>> answerOf(const Question& question, const Job& job) {
   const Measure* measure = measures::find(question.measure);
   if (!measure) {
-    std::string known;
-    for (const Measure& m : measures::catalogue()) known += (known.empty() ? "" : ", ") + m.id;
-    return fail(ErrorCode::unknown_name, join("there is no measure '", question.measure, "'; known: ", known),
-                join("没有度量“", question.measure, "”；可用：", known));
+    std::vector<std::string> ids;
+    for (const Measure& m : measures::catalogue()) ids.push_back(m.id);
+    const Text known = knownNames(question.measure, ids);
+    return fail(ErrorCode::unknown_name, join("there is no measure '", question.measure, "'", known.en),
+                join("没有度量“", question.measure, "”", known.zh));
   }
   if (Outcome found = checkFiles(question.scheme); !found) return fail(std::move(found.error()));
   Expected<Dataset> dataset = measure->compute(question, job);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/content.h"
 
+#include "core/content_shape.h"
+#include "core/missing_file.h"
 #include "core/parallel.h"
 #include "core/random.h"
 
@@ -26,6 +28,18 @@ ParamTable<ContentSpec> makeContentTable() {
          {{"embedding spread", "词嵌入标准差"},
           {"Standard deviation of the random embeddings x.", "随机词嵌入 x 的标准差。"}});
   t.when("source", {"random"});
+  t.choice("token_order", &ContentSpec::token_order,
+           {{"plain", {"as drawn", "原顺序"}}, {"repeated", {"repeated", "重复"}}, {"shuffled", {"shuffled", "打乱"}}},
+           {{"token order", "词元顺序"},
+            {"Each token its own, the first few again and again, or the same tokens in another order: what changes is "
+             "not content.",
+             "各不相同的词元、反复出现的前几个词元，或换了顺序的同样词元：变化的部分与内容无关。"}});
+  t.when("source", {"random"});
+  t.integer("repeat_after", &ContentSpec::repeat_after, {1, 1e6, 1, 64, true},
+            {{"repeats after", "重复周期"},
+             {"How many different tokens there are before they come again.", "多少个不同的词元之后开始重复。"},
+             "tokens"});
+  t.when("token_order", {"repeated"});
   const auto array = [&](std::string key, Array ContentSpec::*member, Text label, Text help) {
     t.array(std::move(key), member, {std::move(label), std::move(help)}).when("source", {"arrays"});
   };
@@ -57,40 +71,20 @@ class Room {
   double bytes_ = 0;
 };
 
-constexpr std::int64_t any_size = -1;
-
-/// The array's numbers, when its shape is the wanted one (−1 = any).
+/// The array's numbers, when its shape is the wanted one.
 template <class T>
-Expected<std::vector<T>> numbersOf(std::string_view name, const Array& array, std::vector<std::int64_t> wanted,
-                                   Room<T>& room) {
-  bool fits = array.shape.size() == wanted.size();
-  for (std::size_t a = 0; fits && a < wanted.size(); ++a) fits = wanted[a] == any_size || wanted[a] == array.shape[a];
-  if (!fits) {
-    std::string text = shapeText(wanted);
-    if (const auto at = text.find("-1"); at != std::string::npos) text.replace(at, 2, "…");
-    return fail(ErrorCode::bad_shape,
-                join("content: ", name, " must have shape ", text, ", got ", shapeText(array.shape)),
-                join("内容：", name, " 的形状必须是 ", text, "，得到 ", shapeText(array.shape)));
-  }
-  if (Outcome ok = room.take(name, array.size()); !ok) return fail(ok.error());
-  return std::vector<T>(array.values->begin(), array.values->end());
-}
-
-template <class T>
-Outcome readInto(std::vector<T>& out, std::string_view name, const Array& array, std::vector<std::int64_t> wanted,
-                 Room<T>& room) {
+Outcome readInto(std::vector<T>& out, std::string_view name, const Array& array, const Shape& shape, Room<T>& room) {
   if (array.empty()) return {};
-  auto numbers = numbersOf<T>(name, array, std::move(wanted), room);
-  if (!numbers) return fail(numbers.error());
-  out = *std::move(numbers);
+  if (Outcome ok = checkContentShape(name, array.shape, shape); !ok) return ok;
+  if (Outcome ok = room.take(name, array.size()); !ok) return ok;
+  out.assign(array.values->begin(), array.values->end());
   return {};
 }
 
 template <class T>
-Outcome readInto(Table<T>& out, std::string_view name, const Array& array, std::int64_t rows, std::int64_t cols,
-                 Room<T>& room) {
+Outcome readInto(Table<T>& out, std::string_view name, const Array& array, const Shape& shape, Room<T>& room) {
   if (array.empty()) return {};
-  if (Outcome ok = readInto(out.values, name, array, {rows, cols}, room); !ok) return ok;
+  if (Outcome ok = readInto(out.values, name, array, shape, room); !ok) return ok;
   out.rows = array.shape[0];
   out.cols = array.shape[1];
   return {};
@@ -153,27 +147,63 @@ Expected<std::vector<T>> drawn(const ContentSpec& spec, std::string_view name, s
   return recent.get(spec.seed, name, count, deviation);
 }
 
+/// The tokens of one array of the content: [parts, tokens, width], the last `places` of them.
+struct TokenRows {
+  std::int64_t parts = 1;  ///< heads
+  std::int64_t tokens = 0;
+  std::int64_t places = 0;
+  std::int64_t width = 0;
+
+  std::int64_t count() const { return parts * places * width; }
+};
+
+/// The tokens in the order of the content. In any but the plain one a query is that of its token, so all are drawn even
+/// where only the last ask.
 template <class T>
-Outcome drawInto(std::vector<T>& out, const ContentSpec& spec, std::string_view name, std::int64_t count,
+Expected<std::vector<T>> drawTokens(const ContentSpec& spec, std::string_view name, const TokenRows& rows,
+                                    double deviation, Room<T>& room) {
+  if (spec.token_order == TokenOrder::plain) return drawn<T>(spec, name, rows.count(), deviation, room);
+  const auto drawn_tokens = drawn<T>(spec, name, rows.parts * rows.tokens * rows.width, deviation, room);
+  if (!drawn_tokens) return drawn_tokens;
+  const TokensInOrder order(spec.token_order, rows.tokens, spec.repeat_after, spec.seed);
+  std::vector<T> values;
+  values.reserve(static_cast<std::size_t>(rows.count()));
+  for (std::int64_t part = 0; part < rows.parts; ++part)
+    for (std::int64_t place = rows.tokens - rows.places; place < rows.tokens; ++place) {
+      const auto first = drawn_tokens->begin() + (part * rows.tokens + order.at(place)) * rows.width;
+      values.insert(values.end(), first, first + rows.width);
+    }
+  return values;
+}
+
+template <class T>
+Outcome drawInto(std::vector<T>& out, const ContentSpec& spec, std::string_view name, const TokenRows& rows,
                  Room<T>& room) {
   if (spec.source == ContentSource::ones) {
-    if (Outcome ok = room.take(name, count); !ok) return ok;
-    out.assign(static_cast<std::size_t>(count), T(1));
+    if (Outcome ok = room.take(name, rows.count()); !ok) return ok;
+    out.assign(static_cast<std::size_t>(rows.count()), T(1));
     return {};
   }
-  auto values = drawn<T>(spec, name, count, 1.0, room);
+  auto values = drawTokens<T>(spec, name, rows, 1.0, room);
   if (!values) return fail(values.error());
   out = *std::move(values);
   return {};
 }
 
+/// Where one array is waited for, what the others give would be other numbers than those of the session.
+Outcome checkFiles(const ContentSpec& spec) {
+  for (const auto& [key, value] : contentTable().values(spec))
+    if (Outcome found = checkFound({"content", "内容"}, key, value); !found) return found;
+  return {};
+}
+
 template <class T>
 Expected<Content<T>> contentOfArrays(const ContentSpec& spec, const Shape& s, bool need_embeddings) {
+  if (Outcome found = checkFiles(spec); !found) return fail(found.error());
   if (need_embeddings && spec.x.empty())
     return fail(ErrorCode::bad_shape,
-                "content: this encoding changes the embeddings, so the arrays must give x (and w_q, w_k), got only q "
-                "and k",
-                "内容：该编码作用于词嵌入，因此数组必须给出 x（以及 w_q、w_k），但只有 q 和 k");
+                "content: this encoding changes the embeddings, so the arrays must give x (and w_q, w_k), got none",
+                "内容：该编码作用于词嵌入，因此数组必须给出 x（以及 w_q、w_k），但没有 x");
   if (spec.x.empty() && (spec.q.empty() || spec.k.empty()))
     return fail(ErrorCode::bad_shape,
                 join("content: the arrays must give q and k, or x; got ",
@@ -182,21 +212,20 @@ Expected<Content<T>> contentOfArrays(const ContentSpec& spec, const Shape& s, bo
                      spec.q.empty() ? (spec.k.empty() ? "两者都没有" : "只得到 k") : "只得到 q"));
   Content<T> c;
   Room<T> room;
-  const std::int64_t d = s.head_dim;
   // Given queries and keys count also beside x, which gates may read. Only where position enters at the embeddings does
   // attention make its own, from x and the weights.
   const bool given = !spec.q.empty() && !spec.k.empty();
   if (given) {
-    if (Outcome ok = readInto(c.q, "q", spec.q, {s.num_heads, s.queries(), d}, room); !ok) return fail(ok.error());
-    if (Outcome ok = readInto(c.k, "k", spec.k, {s.kvHeads(), s.keys(), d}, room); !ok) return fail(ok.error());
+    if (Outcome ok = readInto(c.q, "q", spec.q, s, room); !ok) return fail(ok.error());
+    if (Outcome ok = readInto(c.k, "k", spec.k, s, room); !ok) return fail(ok.error());
   }
   if (!given || need_embeddings) {
-    if (Outcome ok = readInto(c.w_q, "w_q", spec.w_q, s.num_heads * d, s.d_model, room); !ok) return fail(ok.error());
-    if (Outcome ok = readInto(c.w_k, "w_k", spec.w_k, s.kvHeads() * d, s.d_model, room); !ok) return fail(ok.error());
+    if (Outcome ok = readInto(c.w_q, "w_q", spec.w_q, s, room); !ok) return fail(ok.error());
+    if (Outcome ok = readInto(c.w_k, "w_k", spec.w_k, s, room); !ok) return fail(ok.error());
   }
-  if (Outcome ok = readInto(c.x, "x", spec.x, s.keys(), s.d_model, room); !ok) return fail(ok.error());
-  if (Outcome ok = readInto(c.w_v, "w_v", spec.w_v, any_size, s.d_model, room); !ok) return fail(ok.error());
-  if (Outcome ok = readInto(c.v, "v", spec.v, {s.kvHeads(), s.keys(), any_size}, room); !ok) return fail(ok.error());
+  if (Outcome ok = readInto(c.x, "x", spec.x, s, room); !ok) return fail(ok.error());
+  if (Outcome ok = readInto(c.w_v, "w_v", spec.w_v, s, room); !ok) return fail(ok.error());
+  if (Outcome ok = readInto(c.v, "v", spec.v, s, room); !ok) return fail(ok.error());
   if (!c.v.empty()) c.value_dim = spec.v.shape[2];
   return c;
 }
@@ -205,18 +234,19 @@ template <class T>
 Expected<Table<T>> embeddingsOf(const ContentSpec& spec, const Shape& shape, Room<T>& room) {
   Table<T> x{shape.keys(), shape.d_model, {}};
   if (spec.source == ContentSource::arrays) {
+    if (Outcome found = checkFiles(spec); !found) return fail(found.error());
     if (spec.x.empty())
       return fail(ErrorCode::bad_shape, "content: the embeddings are wanted, but the arrays do not give x",
                   "内容：需要词嵌入，但数组中没有 x");
-    if (Outcome ok = readInto(x, "x", spec.x, shape.keys(), shape.d_model, room); !ok) return fail(ok.error());
+    if (Outcome ok = readInto(x, "x", spec.x, shape, room); !ok) return fail(ok.error());
     return x;
   }
-  const std::int64_t count = shape.keys() * shape.d_model;
+  const TokenRows rows{1, shape.keys(), shape.keys(), shape.d_model};
   if (spec.source == ContentSource::ones) {
-    if (Outcome ok = drawInto(x.values, spec, "x", count, room); !ok) return fail(ok.error());
+    if (Outcome ok = drawInto(x.values, spec, "x", rows, room); !ok) return fail(ok.error());
     return x;
   }
-  auto values = drawn<T>(spec, "x", count, spec.word_std, room);
+  auto values = drawTokens<T>(spec, "x", rows, spec.word_std, room);
   if (!values) return fail(values.error());
   x.values = *std::move(values);
   return x;
@@ -242,10 +272,10 @@ Expected<Content<T>> makeContent(const ContentSpec& spec, const Shape& s, bool n
   Content<T> c;
   Room<T> room;
   if (!need_embeddings) {
-    const std::int64_t keys = s.kvHeads() * s.keys() * s.head_dim;
+    const TokenRows keys{s.kvHeads(), s.keys(), s.keys(), s.head_dim};
+    const TokenRows queries{s.num_heads, s.keys(), s.queries(), s.head_dim};
     c.value_dim = s.head_dim;
-    if (Outcome ok = drawInto(c.q, spec, "q", s.num_heads * s.queries() * s.head_dim, room); !ok)
-      return fail(ok.error());
+    if (Outcome ok = drawInto(c.q, spec, "q", queries, room); !ok) return fail(ok.error());
     if (Outcome ok = drawInto(c.k, spec, "k", keys, room); !ok) return fail(ok.error());
     if (Outcome ok = drawInto(c.v, spec, "v", keys, room); !ok) return fail(ok.error());
     return c;

@@ -5,6 +5,7 @@
 #include "core/array.h"
 #include "core/encoding.h"
 #include "core/param_table.h"
+#include "core/token_order.h"
 
 #include <cstdint>
 
@@ -17,6 +18,8 @@ struct ContentSpec {
   ContentSource source = ContentSource::random;
   std::int64_t seed = 1;
   double word_std = 0.02;  ///< of the random embeddings x; q and k are standard normal
+  TokenOrder token_order = TokenOrder::plain;  ///< of `random`
+  std::int64_t repeat_after = 8;               ///< tokens; of `repeated`
   /// For `arrays`: q [heads, L_q, head_dim], k [kv heads, L_k, head_dim], v like k; or x [L_k, d_model] with
   /// W_Q, W_K, W_V of shape (out, in). Empty = not given.
   Array q, k, v, x, w_q, w_k, w_v;
@@ -38,7 +41,8 @@ struct Content {
 };
 
 /// Makes the content of a shape. `ones`: q = k = 1, x = 1. `random`: q, k, v standard normal, x normal with
-/// word_std, W_Q, W_K, W_V normal with std 1/√d_model, each from its own stream of the seed.
+/// word_std, W_Q, W_K, W_V normal with std 1/√d_model, each from its own stream of the seed; the tokens then stand in
+/// `token_order`.
 /// When `need_embeddings` is set (a scheme adds a table to x), x and the projections are made and q, k are left
 /// to them; otherwise q and k are made directly. `ones` then has the projections of `random`: equal tokens, so every
 /// difference comes from position. `arrays`: q, k and x as given. Errors: bad_shape (arrays), too_large.

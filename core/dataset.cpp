@@ -20,6 +20,7 @@ bool shareAbscissa(const std::vector<Curve>& curves) {
 
 template <class Real>
 void append(std::string& text, Real value) {
+  if (value == 0) value = 0;  // a slope times no distance is −0, which reads as if it meant something
   char buffer[40];
   text.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
 }

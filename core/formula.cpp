@@ -116,9 +116,12 @@ Error notFinite(std::string_view owner, const Formula& formula, double value, st
   std::string where;
   for (std::size_t v = 0; v < point.size(); ++v)
     where += join(v == 0 ? "" : ", ", formula.variables[v], " = ", point[v]);
+  const Text found = std::isnan(value) ? Text{"not a number (NaN)", "非数（NaN）"}
+                     : value > 0       ? Text{"infinity", "无穷大"}
+                                       : Text{"minus infinity", "负无穷大"};
   return {ErrorCode::not_defined,
-          {join(owner, ": the formula must give finite numbers, got ", value, " at ", where),
-           join(owner, "：公式必须给出有限的数，在 ", where, " 处得到 ", value)}};
+          {join(owner, ": the formula must give finite numbers, got ", found.en, " at ", where),
+           join(owner, "：公式必须给出有限的数，在 ", where, " 处得到", found.zh)}};
 }
 
 }  // namespace

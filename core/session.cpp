@@ -67,6 +67,15 @@ void addKept(json& object, const SchemeChoice& choice) {
   addMissing(object, kept);
 }
 
+/// Of the files the content waited for at opening, those it does not wait for any more.
+void dropSettled(json& more, const ContentSpec& content) {
+  if (!more.contains("content") || !more["content"].is_object()) return;
+  const ParamValues values = contentTable().values(content);
+  for (const ParamSpec& spec : contentTable().specs())
+    if (!isMissing(valueOf(spec, values))) more["content"].erase(spec.key);
+  if (more["content"].empty()) more.erase("content");
+}
+
 json schemeToJson(const SchemeChoice& choice) {
   json object = {{"id", choice.id}};
   if (json values = valuesToJson(choice.values); !values.empty()) object["values"] = std::move(values);
@@ -77,13 +86,14 @@ json schemeToJson(const SchemeChoice& choice) {
   return object;
 }
 
-/// The session must find its arrays from another working directory, too.
 void makeAbsolute(Array& array) {
   std::error_code error;
   if (array.source.empty()) return;
   const auto path = std::filesystem::absolute(array.source, error);
   if (!error) array.source = path.lexically_normal().string();
 }
+
+}  // namespace
 
 Experiment withAbsolutePaths(Experiment experiment) {
   ContentSpec& c = experiment.content;
@@ -93,8 +103,6 @@ Experiment withAbsolutePaths(Experiment experiment) {
       if (auto* array = std::get_if<Array>(&value)) makeAbsolute(*array);
   return experiment;
 }
-
-}  // namespace
 
 json toJson(const Experiment& experiment) {
   json schemes = json::array();
@@ -117,7 +125,10 @@ Outcome save(const std::string& path, const Experiment& experiment, const std::s
   if (view.is_discarded())
     return files::refuse(ErrorCode::bad_value, path, files::same("presentation"), {"JSON", "JSON"}, presentation);
   if (!view.empty()) root["presentation"] = std::move(view);
-  if (const json more = json::parse(unknown, nullptr, false); more.is_object()) addMissing(root, more);
+  if (json more = json::parse(unknown, nullptr, false); more.is_object()) {
+    dropSettled(more, experiment.content);
+    addMissing(root, more);
+  }
   // Bytes that are no UTF-8 (an old file name) must not stop a save.
   return files::writeAtomically(path, root.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
 }

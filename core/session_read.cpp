@@ -5,6 +5,7 @@
 #include "core/files/refusal.h"
 #include "core/schemes/list.h"
 #include "core/session.h"
+#include "core/session_arrays.h"
 #include "core/session_value.h"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ constexpr const char* kept_schemes = "schemes_kept";
 /// note and kept for the next save.
 class SessionReader {
  public:
-  SessionReader(const json& root, const std::string& file) : root_(root), file_(file) {}
+  SessionReader(const json& root, const std::string& file, const Job& job) : root_(root), file_(file), job_(job) {}
 
   Opened read();
 
@@ -68,9 +69,15 @@ class SessionReader {
   template <class P>
   void readStruct(const char* key, const ParamTable<P>& table, P& target) {
     json extra = json::object();
-    const ParamValues values = readValues(key, section(key), table.specs(), extra);
+    ParamValues values = readValues(key, section(key), table.specs(), extra);
+    addAwaited(values, table.specs(), extra);
     if (Expected<P> read = table.read(key, values)) target = *std::move(read);
     if (!extra.empty()) unknown_[key] = std::move(extra);
+  }
+  /// Of known parameters only files that were not found are left unread.
+  static void addAwaited(ParamValues& values, const std::vector<ParamSpec>& specs, const json& unread) {
+    for (const auto& [key, reference] : unread.items())
+      if (findParam(specs, key)) values[key] = Array{{}, nullptr, reference["file"].get<std::string>()};
   }
   void readShapeRules();
   void readMask();
@@ -84,6 +91,7 @@ class SessionReader {
 
   const json& root_;
   const std::string& file_;
+  const Job& job_;
   Opened result_;
   json unknown_ = json::object();
 };
@@ -127,26 +135,10 @@ std::optional<Value> SessionReader::readArray(const std::string& where, const js
     return std::nullopt;
   }
   if (reference->file.empty()) return reference->array;
-  // As stored; then below the session's folder, from the longest tail of the path to the bare name: a folder
-  // with a session and its arrays may be moved as a whole.
-  const std::filesystem::path stored(reference->file);
-  const std::filesystem::path folder = std::filesystem::path(file_).parent_path();
-  std::vector<std::filesystem::path> places{stored};
-  const std::filesystem::path relative = stored.relative_path();
-  for (auto first = relative.begin(); first != relative.end(); ++first) {
-    std::filesystem::path place = folder;
-    for (auto part = first; part != relative.end(); ++part) place /= *part;
-    places.push_back(place);
-  }
-  bool changed = false;
-  for (const auto& place : places) {
-    Expected<Array> array = files::readArray(place.string());
-    if (array && array->shape == reference->array.shape &&
-        (reference->digest.empty() || digest(*array) == reference->digest))
-      return *std::move(array);
-    changed = changed || array || array.error().code != ErrorCode::file_missing;
-  }
-  result_.missing.push_back({where, reference->file, changed});
+  FoundArray found = findArray(*reference, file_, job_);
+  if (found.array) return *std::move(found.array);
+  found.missing.where = where;
+  result_.missing.push_back(std::move(found.missing));
   return std::nullopt;
 }
 
@@ -261,9 +253,7 @@ bool SessionReader::readScheme(const std::string& where, const json& object) {
     if (key == "values" && value.is_object()) {
       json unread = json::object();
       choice.values = readValues(place, value, scheme->params, unread);
-      for (const auto& [name, reference] : unread.items())  // of known parameters only files that were not found
-        if (findParam(scheme->params, name))
-          choice.values[name] = Array{{}, nullptr, reference["file"].get<std::string>()};
+      addAwaited(choice.values, scheme->params, unread);
       if (!unread.empty()) extra["values"] = std::move(unread);
     } else if (key == "label" && value.is_string()) {
       choice.label = value;
@@ -345,7 +335,15 @@ Opened SessionReader::read() {
 
 }  // namespace
 
-Expected<Opened> fromText(const std::string& text, const std::string& file) {
+bool holdsSession(const std::string& path) {
+  std::string ending = std::filesystem::path(path).extension().string();
+  std::ranges::transform(ending, ending.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  if (ending != ".json") return false;
+  const Expected<std::string> text = files::readText(path, largest_session);
+  return text && text->find("\"posiscope_session\"") != std::string::npos;
+}
+
+Expected<Opened> fromText(const std::string& text, const std::string& file, const Job& job) {
   Expected<files::JsonText> parsed = files::parseJson(text, file);
   if (!parsed) return fail(parsed.error());
   const json& root = parsed->root;
@@ -358,17 +356,20 @@ Expected<Opened> fromText(const std::string& text, const std::string& file) {
     return files::refuse(ErrorCode::not_supported, file, same("posiscope_session"), same("1"),
                          Text{shown(version) + ": the session comes from a newer Posiscope",
                               shown(version) + "：该会话来自更新版本的 Posiscope"});
-  Opened opened = SessionReader(root, file).read();
+  Opened opened = SessionReader(root, file, job).read();
+  if (job.stopped())
+    return fail(ErrorCode::cancelled, join(escaped(file, 4096), ": reading was stopped"),
+                join(escaped(file, 4096), "：读取已停止"));
   for (const std::string& key : parsed->repeated)
     opened.notes.push_back({join(escaped(file, 4096), ": ", key, " is given twice; the last one counts"),
                             join(escaped(file, 4096), "：", key, " 给出了两次；以最后一个为准")});
   return opened;
 }
 
-Expected<Opened> open(const std::string& path) {
+Expected<Opened> open(const std::string& path, const Job& job) {
   const Expected<std::string> text = files::readText(path, largest_session);
   if (!text) return fail(text.error());
-  return fromText(*text, path);
+  return fromText(*text, path, job);
 }
 
 }  // namespace posiscope::session

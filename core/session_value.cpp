@@ -6,10 +6,59 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <memory>
+#include <mutex>
+#include <utility>
 
 namespace posiscope::session {
 
 using nlohmann::json;
+
+namespace {
+
+constexpr std::int64_t worth_keeping = 1 << 16;  ///< numbers: below that a look is as long as the work
+
+std::string digestNow(const Array& array) {
+  // FNV-1a over 64-bit words, with a shift that lets high bits reach low ones.
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  const auto add = [&hash](std::uint64_t word) {
+    hash = (hash ^ word) * 0x100000001b3u;
+    hash ^= hash >> 29;
+  };
+  add(array.shape.size());
+  for (const std::int64_t d : array.shape) add(static_cast<std::uint64_t>(d));
+  for (std::int64_t i = 0; i < array.size(); ++i) add(std::bit_cast<std::uint64_t>(array.data()[i]));
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  return text;
+}
+
+/// Arrays never change, and every save asks for their digests: those of large ones that still live are kept.
+class KnownDigests {
+ public:
+  std::optional<std::string> find(const Array& array) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(entries_, [](const Entry& e) { return e.values.expired(); });
+    for (const Entry& e : entries_)
+      if (e.values.lock() == array.values && e.shape == array.shape) return e.digest;
+    return std::nullopt;
+  }
+  void add(const Array& array, std::string digest) {
+    const std::lock_guard lock(mutex_);
+    entries_.push_back({array.values, array.shape, std::move(digest)});
+  }
+
+ private:
+  struct Entry {
+    std::weak_ptr<const std::vector<double>> values;
+    std::vector<std::int64_t> shape;
+    std::string digest;
+  };
+  std::mutex mutex_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace
 
 json numberToJson(double value) {
   if (std::isnan(value)) return "nan";
@@ -48,17 +97,11 @@ json valueToJson(const Value& value) {
 }
 
 std::string digest(const Array& array) {
-  // FNV-1a over 64-bit words, with a shift that lets high bits reach low ones.
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  const auto add = [&hash](std::uint64_t word) {
-    hash = (hash ^ word) * 0x100000001b3u;
-    hash ^= hash >> 29;
-  };
-  add(array.shape.size());
-  for (const std::int64_t d : array.shape) add(static_cast<std::uint64_t>(d));
-  for (std::int64_t i = 0; i < array.size(); ++i) add(std::bit_cast<std::uint64_t>(array.data()[i]));
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  static KnownDigests known;
+  if (array.size() < worth_keeping) return digestNow(array);
+  if (const std::optional<std::string> before = known.find(array)) return *before;
+  std::string text = digestNow(array);
+  known.add(array, text);
   return text;
 }
 

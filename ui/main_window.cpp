@@ -36,6 +36,7 @@ constexpr int inspector_width = 248;
 constexpr int fold_below = 1100;          ///< the inspector becomes a line in the status strip
 constexpr int one_column_below = 760;     ///< of the centre
 constexpr int autosave_after_ms = 2000;
+constexpr int start_patience_ms = 400;
 
 QScrollArea* scrolling(QWidget* content, const QString& name) {
   auto* area = new QScrollArea;
@@ -139,17 +140,7 @@ void MainWindow::connectState() {
   connect(&store_, &Store::historyChanged, this, &MainWindow::showTitle);
   connect(&store_, &Store::experimentChanged, &autosave_, qOverload<>(&QTimer::start));
   connect(&autosave_, &QTimer::timeout, document_, &Document::keepLast);
-  connect(document_, &Document::titleChanged, this, &MainWindow::showTitle);
-  connect(document_, &Document::openingUndone, messages_, &MessageStrip::clear);
-  connect(document_, &Document::problemFound, this, [this](const QString& s) { messages_->show(MessageKind::problem, s); });
-  connect(document_, &Document::noteFound, this, [this](const QString& s) { messages_->show(MessageKind::note, s); });
-  connect(document_, &Document::arrayMissing, this, [this](const session::MissingArray& missing, const QString& sentence) {
-    messages_->show(MessageKind::problem, sentence, tr("Find the file…"),
-                    [this, missing] {
-                      askForPath(this, settings_, PathQuestion::array_file, tr("Find the file"),
-                                 [this, missing](const QString& path) { document_->findArray(missing, path); });
-                    });
-  });
+  connectDocument();
   connect(exporter_, &Exporter::problemFound, this,
           [this](const Error& error) { messages_->show(MessageKind::problem, document_->sentenceOf(error)); });
   connect(exporter_, &Exporter::writingStarted, this, [this](const QString& sentence) {
@@ -166,8 +157,13 @@ void MainWindow::connectState() {
 }
 
 void MainWindow::start(const QStringList& paths) {
-  if (paths.isEmpty()) document_->restoreLast();
-  for (const QString& path : paths) document_->open(path);
+  if (paths.isEmpty()) {
+    document_->restoreLast();
+    return;
+  }
+  document_->open(paths);
+  // What is read quickly is there when the window appears, without the start session before it.
+  document_->waitForOpening(start_patience_ms);
 }
 
 void MainWindow::showTitle() {
@@ -184,6 +180,7 @@ void MainWindow::showPresentation() {
   commands_->layout_2->setChecked(p.tile_count == 2);
   commands_->layout_4->setChecked(p.tile_count == 4);
   commands_->maximise->setChecked(p.maximised >= 0);
+  commands_->pin->setChecked(p.pinned != nullptr);
   commands_->theme_light->setChecked(p.theme == ThemeChoice::light);
   commands_->theme_dark->setChecked(p.theme == ThemeChoice::dark);
   commands_->theme_system->setChecked(p.theme == ThemeChoice::system);
@@ -243,8 +240,10 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 
 void MainWindow::dropEvent(QDropEvent* event) {
   event->acceptProposedAction();  // else the file manager shows it flying back
+  QStringList paths;
   for (const QUrl& url : event->mimeData()->urls())
-    if (url.isLocalFile()) document_->open(url.toLocalFile());
+    if (url.isLocalFile()) paths.append(url.toLocalFile());
+  if (!paths.isEmpty()) document_->open(paths);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

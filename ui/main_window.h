@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/session.h"
 #include "ui/state/compute_service.h"
 #include "ui/state/settings.h"
 #include "ui/state/store.h"
@@ -22,6 +23,7 @@ class Inspector;
 class MessageStrip;
 class SchemePanel;
 class StatusStrip;
+struct TensorChoice;
 class TileGrid;
 class ToolBar;
 
@@ -65,6 +67,10 @@ class MainWindow : public QWidget {
   void askOpen(bool folder);
   void askSave(bool anew, const std::function<void()>& then = {});
   void askArray(const QString& title, const std::string& where);
+  void askMissing(const session::MissingArray& missing, const QString& sentence);
+  void chooseTensor(const QString& path, const std::vector<TensorChoice>& choices,
+                    const std::function<void(const QString&)>& take);
+  void connectDocument();
   void find();
   MenuSources sources();
 
@@ -83,6 +89,7 @@ class MainWindow : public QWidget {
   StatusStrip* status_ = nullptr;
   Exporter* exporter_ = nullptr;
   Finder* finder_ = nullptr;
+  Finder* tensors_ = nullptr;
   QShortcut* escape_ = nullptr;
   QTimer autosave_;
   Language shown_language_ = Language::english;

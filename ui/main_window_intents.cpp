@@ -41,7 +41,11 @@ void MainWindow::connectCommands() {
   on(c.inspector, [this](bool shown) { edit([shown](Presentation& p) { p.inspector = shown; }); });
   on(c.export_view, [this] { emit tool_bar_->exportMenuWanted(tool_bar_->mapToGlobal(QPoint(width() / 2, 48))); });
   on(c.copy_image, [this] { exporter_->copyImage(grid_->currentTile()); });
-  on(c.pin, [this](bool pinned) { grid_->setPinned(pinned); });
+  on(c.pin, [this](bool pinned) {
+    const std::shared_ptr<const Result>& shown = service_.result();
+    const auto question = std::make_shared<const Experiment>(shown ? shown->request.experiment : store_.experiment());
+    edit([&](Presentation& p) { p.pinned = pinned ? question : nullptr; });
+  });
   on(c.cancel, [this] { service_.cancel(); });
   on(c.find, [this] { find(); });
   on(c.language, [this] {

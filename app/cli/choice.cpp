@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/choice.h"
 
-#include "app/cli/near_matches.h"
+#include "app/cli/unknown_name.h"
+#include "core/near_names.h"
 
 #include <memory>
 

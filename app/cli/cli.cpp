@@ -4,8 +4,9 @@
 
 #include "app/cli/command.h"
 #include "app/cli/help_formatter.h"
-#include "app/cli/near_matches.h"
 #include "app/cli/output_path.h"
+#include "app/cli/unknown_name.h"
+#include "core/near_names.h"
 #include "core/parallel.h"
 
 #include <algorithm>
@@ -71,6 +72,23 @@ Outcome checkWord(const char* flag, const std::string& word, const std::vector<s
   return fail(ErrorCode::bad_value, join(flag, " must be ", listed(allowed, " or "), ", got '", word, "'"));
 }
 
+/// "there is no option '--seq-length'; did you mean --seq-len?" for the first word that looks like one, among the
+/// options where it stands; without near ones what CLI11 says.
+std::string aboutExtras(const CLI::App& app, const CLI::ParseError& problem) {
+  const CLI::App* place = &app;
+  while (!place->get_subcommands().empty()) place = place->get_subcommands().front();
+  std::vector<std::string> options;
+  for (const CLI::Option* option : place->get_options())
+    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+  for (const std::string& word : app.remaining(true)) {
+    if (!word.starts_with("--")) continue;
+    const std::string name = word.substr(0, word.find('='));
+    const std::vector<std::string> near = nearNames(name, options);
+    if (!near.empty()) return join("there is no option '", name, "'; did you mean ", listed(near, " or "), "?");
+  }
+  return problem.what();
+}
+
 std::optional<int> finish(const std::vector<Command>& commands, const WindowRequest& window) {
   for (const Command& c : commands) {
     if (!c.app->parsed()) continue;
@@ -107,7 +125,8 @@ std::optional<int> runCommand(int argc, const char* const* argv, WindowRequest& 
   app.add_option("--session", window.session, "Session to open in the window")->type_name("FILE.json");
   app.add_option("--lang", window.language, "Language of the window: en or zh");
   app.add_option("--theme", window.theme, "light, dark or system");
-  app.add_option("--screenshot", window.screenshot, "Save a picture of the window, without a display if need be, and end")
+  app.add_option("--screenshot", window.screenshot,
+                 "Save a picture of the window, without a display if need be, and end")
       ->type_name("F.png");
   app.require_subcommand(0, 1);
   const std::vector<Command> commands{addSchemesCommand(app), addPresetsCommand(app), addViewsCommand(app),
@@ -118,7 +137,9 @@ std::optional<int> runCommand(int argc, const char* const* argv, WindowRequest& 
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help, --version
     return app.exit(asked);
-  } catch (const CLI::ParseError& problem) {  // how CLI11 reports
+  } catch (const CLI::ExtrasError& problem) {  // how CLI11 reports
+    return wrongUse(aboutExtras(app, problem));
+  } catch (const CLI::ParseError& problem) {
     return wrongUse(problem.what());
   }
   if (Outcome ok = applyThreads(thread_count); !ok) return wrongUse(ok.error().message.en);
@@ -131,11 +152,11 @@ Outcome checkDisplay(const WindowRequest& window) {
 #else
   constexpr bool always_there = false;
 #endif
-  const bool named = std::ranges::any_of(std::array{"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"},
-                                         [](const char* name) {
-                                           const char* value = std::getenv(name);
-                                           return value && *value;
-                                         });
+  const bool named =
+      std::ranges::any_of(std::array{"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}, [](const char* name) {
+        const char* value = std::getenv(name);
+        return value && *value;
+      });
   if (always_there || named || !window.screenshot.empty()) return {};
   return fail(ErrorCode::not_supported,
               "there is no display for the window (DISPLAY and WAYLAND_DISPLAY are not set); draw into a file instead "

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/experiment_flags.h"
 
-#include "app/cli/near_matches.h"
+#include "app/cli/unknown_name.h"
 #include "core/aliases.h"
 #include "core/files/reader.h"
 #include "core/models/model.h"
@@ -32,7 +32,8 @@ Outcome merge(const ParamTable<P>& table, const ParamFlags& flags, std::string_v
 
 Expected<std::vector<std::uint8_t>> readPadding(const char* flag, const std::string& text) {
   const auto wrong = [&] {
-    return fail(ErrorCode::bad_value, join(flag, " must be 1s and 0s with commas, or @FILE.npy; got '", text, "'"));
+    return fail(ErrorCode::bad_value,
+                join(flag, " must be 1s and 0s with commas, @FILE.npy or @FILE.safetensors#TENSOR; got '", text, "'"));
   };
   std::vector<std::uint8_t> padding;
   if (text.starts_with('@')) {
@@ -84,10 +85,9 @@ Outcome parseMask(std::string_view text, Mask& mask) {
     else if (kind == "chunk" && counted)
       parsed.chunk = count;
     else if (item != "none")
-      return fail(
-          ErrorCode::bad_value,
-          join("--mask must be none, causal, window:N, prefix:N, chunk:N or several of them with commas; got '", text,
-               "'"));
+      return fail(ErrorCode::bad_value,
+                  join("--mask must be none, causal, window:N, prefix:N, chunk:N or several of them with commas; got '",
+                       text, "'"));
   }
   mask = std::move(parsed);
   return {};
@@ -105,11 +105,14 @@ ExperimentFlags::ExperimentFlags(CLI::App& app, Otherwise otherwise) : otherwise
   shape_.add(app, shapeTable().specs(), "Shape");
   for (const ParamSpec& spec : contentTable().specs())
     content_.add(app, spec, spec.key == "source" ? "--content" : flagName(spec.key), "Content");
-  app.add_option("--mask", mask_, "none, causal, window:N (|i − j| ≤ N), prefix:N, chunk:N; with commas: causal,window:128")
+  app.add_option("--mask", mask_,
+                 "none, causal, window:N (|i − j| ≤ N), prefix:N, chunk:N; with commas: causal,window:128")
       ->type_name("RULES")
       ->group("Mask");
   for (auto [flag, target] : {std::pair{"--key-padding", &key_padding_}, std::pair{"--query-padding", &query_padding_}})
-    app.add_option(flag, *target, "1 = real token, 0 = padding")->type_name("1,1,0|@FILE.npy")->group("Mask");
+    app.add_option(flag, *target, "1 = real token, 0 = padding; @FILE.npy or @FILE.safetensors#TENSOR for many")
+        ->type_name("1,1,0|@FILE")
+        ->group("Mask");
   whole_.add(app, experimentTable().specs(), "Shape");
 }
 
@@ -133,6 +136,9 @@ Expected<Experiment> ExperimentFlags::startingPoint() const {
     for (const models::Preset& p : models::presets()) names.push_back(p.id);
     return fail(unknownName("model file or preset", model_, names));
   }
+  if (session::holdsSession(model_))
+    return fail(ErrorCode::bad_value, join("--model must be a known model or a model file, got the session ", model_,
+                                           "; start from it with --session ", model_));
   const Expected<models::Inspection> inspection = models::inspect(model_);
   if (!inspection) return fail(inspection.error());
   return models::experimentOf(*inspection, e);

@@ -5,15 +5,15 @@
 #include "app/cli/choice.h"
 #include "app/cli/command.h"
 #include "app/cli/experiment_flags.h"
-#include "app/cli/near_matches.h"
 #include "app/cli/offscreen.h"
 #include "app/cli/output_path.h"
 #include "app/cli/terminal_job.h"
 #include "core/compute.h"
 #include "core/measures/list.h"
+#include "core/near_names.h"
 #include "core/session.h"
 #include "ui/figures/figure.h"
-#include "ui/state/presentation_json.h"
+#include "ui/tiles/presentation_json.h"
 #include "ui/views/list.h"
 
 #include <charconv>
@@ -24,7 +24,10 @@ namespace {
 /// One view's part of the grammar; there is one for each entry of the catalogue.
 struct ViewCommand {
   ViewCommand(CLI::App& figure, const ui::ViewKind& k)
-      : kind(&k), app(figure.add_subcommand(k.id, k.title.en)), experiment(*app, ExperimentFlags::Otherwise::start_session), options(k.id) {
+      : kind(&k),
+        app(figure.add_subcommand(k.id, k.title.en)),
+        experiment(*app, ExperimentFlags::Otherwise::start_session),
+        options(k.id) {
     options.add(*app, k.options, "Options of " + k.id);
     app->add_option("--out", out, "File to draw")->type_name("F.svg|F.pdf|F.png")->required();
     app->add_option("--size", size, "Width and height in pixels of 1/96 inch; default 960x600")
@@ -75,7 +78,10 @@ Outcome readSession(const ViewCommand& c, ui::ViewContext& context) {
   if (has_session) {
     const Expected<session::Opened> opened = session::open(c.experiment.session());
     if (!opened) return fail(opened.error());
-    context.presentation = ui::readPresentation(opened->presentation, ui::startPresentation());
+    ui::ReadPresentation read =
+        ui::readPresentation(opened->presentation, ui::startPresentation(), c.experiment.session());
+    for (const Text& note : read.notes) std::cerr << note.en << '\n';
+    context.presentation = std::move(read.presentation);
   }
   for (const ui::TileState& tile : context.presentation.tiles)
     if (tile.view == c.kind->id) {
@@ -83,6 +89,20 @@ Outcome readSession(const ViewCommand& c, ui::ViewContext& context) {
       break;
     }
   return {};
+}
+
+/// In the window limits that make no sense are put aside for the moment of typing; here they are a mistake.
+Outcome checkLimits(const ViewCommand& c, const ui::TileState& tile) {
+  const ParamSpec* low = findParam(c.kind->options, "minimum");
+  const ParamSpec* high = findParam(c.kind->options, "maximum");
+  const ParamSpec* limits = findParam(c.kind->options, "limits");
+  if (!low || !high || !limits) return {};
+  if (valueOf(*limits, tile.options) != Value(std::string("typed"))) return {};
+  const Value& minimum = valueOf(*low, tile.options);
+  const Value& maximum = valueOf(*high, tile.options);
+  if (std::get<double>(minimum) < std::get<double>(maximum)) return {};
+  return fail(ErrorCode::out_of_range, join("--minimum must be below --maximum where the limits are typed, got ",
+                                            valueText(minimum), " and ", valueText(maximum)));
 }
 
 /// What the window would show in one tile.
@@ -96,7 +116,9 @@ Expected<ui::ViewContext> contextOf(const ViewCommand& c, const Job& job) {
   if (Outcome ok = readSession(c, context); !ok) return fail(ok.error());
   context.presentation.language = c.language == "zh" ? Language::chinese : Language::english;
   context.tile.view = c.kind->id;
+  const bool typed = options->contains("limits") || options->contains("minimum") || options->contains("maximum");
   for (auto& [key, value] : *options) context.tile.options[key] = std::move(value);
+  if (const Outcome ok = checkLimits(c, context.tile); typed && !ok) return fail(ok.error());
   const MeasureRequest request = c.kind->request(context.tile, context.presentation, context.experiment);
   Expected<std::shared_ptr<const Result>> result = compute({context.experiment, {request}}, job);
   if (!result) return fail(result.error());
@@ -105,6 +127,13 @@ Expected<ui::ViewContext> contextOf(const ViewCommand& c, const Job& job) {
     if (!answer.dataset) return fail(answer.dataset.error());
   context.result = *std::move(result);
   context.measure = 0;
+  if (c.kind->shows_pinned && context.presentation.pinned) {
+    const Experiment& pinned = *context.presentation.pinned;
+    const MeasureRequest before = c.kind->request(context.tile, context.presentation, pinned);
+    result = compute({pinned, {before}}, job);
+    if (!result) return fail(result.error());
+    context.pinned = *std::move(result);
+  }
   if (c.kind->derived)
     if (const auto derived = c.kind->derived(context); derived && !*derived) return fail(derived->error());
   return context;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// posiscope inspect PATH: what a model or array file holds, and which scheme it means.
+// posiscope inspect PATH: what a model, an array file or a session holds, and which scheme it means.
 #include "app/cli/command.h"
 #include "core/models/model.h"
 #include "core/session.h"
@@ -52,12 +52,16 @@ void printJson(const models::Inspection& i) {
   std::cout << object.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
 }
 
-void printText(const models::Inspection& i) {
-  std::cout << i.path << ": " << i.kind << (i.model_type.empty() ? "" : ", " + i.model_type) << '\n';
-  for (const SchemeChoice& s : i.schemes) {
+void printSchemes(const std::vector<SchemeChoice>& schemes) {
+  for (const SchemeChoice& s : schemes) {
     const std::string values = displayValues(s).en;
     std::cout << "scheme  " << s.id << "  " << displayName(s).en << (values.empty() ? "" : "  " + values) << '\n';
   }
+}
+
+void printText(const models::Inspection& i) {
+  std::cout << i.path << ": " << i.kind << (i.model_type.empty() ? "" : ", " + i.model_type) << '\n';
+  printSchemes(i.schemes);
   if (i.schemes.empty()) std::cout << "scheme  none found\n";
   for (const Text& reason : i.reasons) std::cout << "why     " << reason.en << '\n';
   for (const Text& note : i.notes) std::cout << "note    " << note.en << '\n';
@@ -69,21 +73,58 @@ void printText(const models::Inspection& i) {
   if (!i.positional.empty()) std::cout << "* carries position\n";
 }
 
+void printSession(const std::string& path, const session::Opened& opened) {
+  std::cout << path << ": session\n";
+  printSchemes(opened.experiment.schemes);
+  if (opened.experiment.schemes.empty()) std::cout << "scheme  none\n";
+  std::cout << "shape  ";
+  const ParamValues shape = shapeTable().values(opened.experiment.shape);
+  for (const ParamSpec& spec : shapeTable().specs())
+    if (shape.contains(spec.key) || valueOf(spec, shape) != Value(0.0))
+      std::cout << ' ' << spec.key << ' ' << valueText(valueOf(spec, shape));
+  std::cout << '\n';
+  for (const session::MissingArray& missing : opened.missing) std::cout << "missing " << describe(missing).en << '\n';
+  for (const Text& note : opened.notes) std::cout << "note    " << note.en << '\n';
+}
+
+void printSessionJson(const std::string& path, const session::Opened& opened) {
+  json missing = json::array();
+  for (const session::MissingArray& m : opened.missing)
+    missing.push_back({{"where", m.where}, {"file", m.path}, {"sentence", describe(m).en}});
+  json notes = json::array();
+  for (const Text& note : opened.notes) notes.push_back(note.en);
+  const json object{{"path", path},
+                    {"kind", "session"},
+                    {"experiment", session::toJson(opened.experiment)},
+                    {"schemes", static_cast<int>(opened.experiment.schemes.size())},
+                    {"missing", missing},
+                    {"notes", notes}};
+  std::cout << object.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
+}
+
+Expected<int> inspectPath(const std::string& path, bool as_json) {
+  if (session::holdsSession(path)) {
+    const Expected<session::Opened> opened = session::open(path);
+    if (!opened) return fail(opened.error());
+    as_json ? printSessionJson(path, *opened) : printSession(path, *opened);
+    return 0;
+  }
+  const Expected<models::Inspection> inspection = models::inspect(path, models::Tables::named);
+  if (!inspection) return fail(inspection.error());
+  as_json ? printJson(*inspection) : printText(*inspection);
+  return 0;
+}
+
 }  // namespace
 
 Command addInspectCommand(CLI::App& app) {
   CLI::App* command = app.add_subcommand("inspect", "Tell which positional encoding a model uses, and why");
   auto path = std::make_shared<std::string>();
   auto as_json = std::make_shared<bool>(false);
-  command->add_option("path", *path, "Model folder, config.json, .safetensors or .npy")->required();
+  command->add_option("path", *path, "Model folder, config.json, .safetensors, .npy or a session")->required();
   command->add_flag("--json", *as_json, "As JSON");
   command->footer("Examples:\n  posiscope inspect model/\n  posiscope inspect model/config.json --json");
-  return {command, [path, as_json]() -> Expected<int> {
-            const Expected<models::Inspection> inspection = models::inspect(*path, models::Tables::named);
-            if (!inspection) return fail(inspection.error());
-            *as_json ? printJson(*inspection) : printText(*inspection);
-            return 0;
-          }};
+  return {command, [path, as_json] { return inspectPath(*path, *as_json); }};
 }
 
 }  // namespace posiscope::cli

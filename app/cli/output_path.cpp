@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/output_path.h"
 
-#include "app/cli/near_matches.h"
+#include "core/near_names.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -15,7 +15,7 @@ std::string typeName(const ParamSpec& spec) {
     case ParamKind::integer: return "N";
     case ParamKind::choice: return "WORD";
     case ParamKind::list: return "[A,B,…]";
-    case ParamKind::array: return "@FILE.npy";
+    case ParamKind::array: return "@FILE";
     case ParamKind::text: return "TEXT";
     case ParamKind::boolean: break;
   }
@@ -25,7 +25,8 @@ std::string typeName(const ParamSpec& spec) {
 Expected<Value> readFlag(const std::string& owner, const ParamSpec& spec, const std::string& text) {
   if (spec.kind != ParamKind::array) return parseValue(owner, spec, text);
   if (!text.starts_with('@'))
-    return fail(ErrorCode::bad_value, join(owner, ": ", flagName(spec.key), " must be @FILE.npy, got '", text, "'"));
+    return fail(ErrorCode::bad_value, join(owner, ": ", flagName(spec.key),
+                                           " must be @FILE.npy, or @FILE.safetensors#TENSOR, got '", text, "'"));
   Expected<Array> array = files::readArray(text.substr(1));
   if (!array) return fail(array.error());
   return Value(*std::move(array));
@@ -47,6 +48,8 @@ std::string flagHelp(const ParamSpec& spec) {
     text += " " + choices + ";";
   } else if (spec.kind == ParamKind::real || spec.kind == ParamKind::integer) {
     text += join(" ", spec.minimum, " to ", spec.maximum, spec.unit.empty() ? "" : " " + spec.unit, ";");
+  } else if (spec.kind == ParamKind::array) {
+    text += " @FILE.npy or @FILE.safetensors#TENSOR (the name may be left out of a file with a single tensor)";
   }
   const std::string fallback = valueText(spec.default_value);
   return fallback.empty() ? text : text + " default " + fallback;

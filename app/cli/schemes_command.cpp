@@ -3,8 +3,8 @@
 //
 // posiscope schemes, posiscope presets: what there is to choose from.
 #include "app/cli/command.h"
-#include "app/cli/near_matches.h"
 #include "app/cli/param_flags.h"
+#include "app/cli/unknown_name.h"
 #include "core/aliases.h"
 #include "core/models/model.h"
 #include "core/schemes/list.h"

@@ -17,7 +17,8 @@ namespace {
 
 struct Verification {
   std::vector<std::string> manifests;
-  std::string schemes;
+  std::string schemes;  ///< names with commas
+  const CLI::Option* schemes_given = nullptr;
   bool only_supported = false;
   bool in_double = false;
 };
@@ -59,6 +60,10 @@ struct Sum {
 Expected<Sum> compareAll(const Verification& v) {
   const verify::Options options{splitAtCommas(v.schemes),
                                 v.in_double ? verify::Precision::double_ : verify::Precision::single};
+  // No names at all would mean every scheme, which is not what somebody who gives the option asks for.
+  if (v.schemes_given->count() > 0 && options.schemes.empty())
+    return fail(ErrorCode::bad_value,
+                join("--schemes must be one or more names with commas, such as rope,alibi; got '", v.schemes, "'"));
   Sum sum;
   sum.unmet = options.schemes;
   TerminalJob terminal("verify");
@@ -98,7 +103,7 @@ Command addVerifyCommand(CLI::App& app) {
   auto v = std::make_shared<Verification>();
   command->add_option("manifests", v->manifests, "manifest.json of each set")->required();
   command->add_flag("--only-supported", v->only_supported, "Cases this version does not compute are no failure");
-  command->add_option("--schemes", v->schemes, "Only these schemes")->type_name("A,B,…");
+  v->schemes_given = command->add_option("--schemes", v->schemes, "Only these schemes")->type_name("A,B,…");
   command->add_flag("--double", v->in_double, "Compute in double precision and compare at the f64 tolerances");
   command->footer(
       "Exit code 1 when a case differs, when one is not supported (unless --only-supported), when nothing was "

@@ -139,8 +139,8 @@ Expected<TensorEntry> describeNpy(const std::string& path) {
                      layout->count * bytesOf(header.type)};
 }
 
-Expected<Array> readNpy(const std::string& path) {
-  Expected<SourceFile> file = SourceFile::open(path);
+Expected<Array> readNpy(const std::string& path, const Job& job) {
+  Expected<SourceFile> file = SourceFile::open(path, job);
   if (!file) return fail(file.error());
   const Expected<Layout> layout = readLayout(*file);
   if (!layout) return fail(layout.error());

@@ -55,8 +55,8 @@ Expected<Array> readSingle(const Safetensors& file) {
                 Text{"no name", "没有名称"});
 }
 
-Expected<Safetensors> openFilled(const std::string& path) {
-  Expected<Safetensors> file = Safetensors::open(path);
+Expected<Safetensors> openFilled(const std::string& path, const Job& job) {
+  Expected<Safetensors> file = Safetensors::open(path, job);
   if (!file || !file->tensors().empty()) return file;
   return refuse(ErrorCode::unknown_name, path, {"the number of tensors", "张量的数目"}, {"at least 1", "至少 1"}, "0");
 }
@@ -72,25 +72,33 @@ Expected<std::string> readText(const std::string& path, std::uint64_t limit) {
   return file->text(0, file->size());
 }
 
-Expected<Array> readArray(const std::string& path) {
+Expected<Array> readArray(const std::string& path, const Job& job) {
   const TensorPath parts = splitTensorPath(path);
-  if (!parts.file.ends_with(".safetensors")) return readNpy(path);
-  const Expected<Safetensors> file = openFilled(parts.file);
+  if (!parts.file.ends_with(".safetensors")) return readNpy(path, job);
+  const Expected<Safetensors> file = openFilled(parts.file, job);
   if (!file) return fail(file.error());
   if (parts.file == path) return readSingle(*file);
   if (const TensorEntry* tensor = file->find(parts.tensor)) return file->read(*tensor);
   return refuseTensor(*file, parts.tensor);
 }
 
-Expected<Array> readArrayInPlaceOf(const std::string& missing, const std::string& path) {
+Expected<Array> readArrayInPlaceOf(const std::string& missing, const std::string& path, const Job& job) {
   const TensorPath wanted = splitTensorPath(missing);
   const TensorPath chosen = splitTensorPath(path);
-  if (wanted.file == missing || chosen.file != path || !path.ends_with(".safetensors")) return readArray(path);
-  const Expected<Safetensors> file = openFilled(path);
+  if (wanted.file == missing || chosen.file != path || !path.ends_with(".safetensors")) return readArray(path, job);
+  const Expected<Safetensors> file = openFilled(path, job);
   if (!file) return fail(file.error());
   if (const TensorEntry* tensor = file->find(wanted.tensor)) return file->read(*tensor);
   if (file->tensors().size() == 1) return readSingle(*file);
   return refuseTensor(*file, wanted.tensor);
+}
+
+std::vector<TensorEntry> tensorsToChooseFrom(const std::string& missing, const std::string& path) {
+  if (splitTensorPath(path).file != path || !path.ends_with(".safetensors")) return {};
+  const Expected<Safetensors> file = Safetensors::open(path);
+  if (!file || file->tensors().size() < 2) return {};
+  const TensorPath wanted = splitTensorPath(missing);
+  return wanted.file != missing && file->find(wanted.tensor) ? std::vector<TensorEntry>{} : file->tensors();
 }
 
 }  // namespace posiscope::files

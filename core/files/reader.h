@@ -4,6 +4,7 @@
 
 #include "core/array.h"
 #include "core/error.h"
+#include "core/job.h"
 
 #include <cstdint>
 #include <memory>
@@ -23,8 +24,9 @@ struct TensorEntry {
   bool readable = true;  ///< false: a type that can be listed but not shown
 };
 
-/// .npy (float and integer types, C and Fortran order). The message names file, field, found, allowed.
-Expected<Array> readNpy(const std::string& path);
+/// .npy (float and integer types, C and Fortran order). The message names file, field, found, allowed. All that read
+/// numbers end with `cancelled` soon after their job was stopped.
+Expected<Array> readNpy(const std::string& path, const Job& job = Job());
 /// Some rows of an .npy file along its last axis, [rows, cols]: a look into a file of any size. Rows count over the
 /// axes before it, the last of them fastest, whichever order the file has; the caller asks only for rows that exist.
 Expected<Array> readNpyRows(const std::string& path, std::span<const std::int64_t> rows);
@@ -35,7 +37,8 @@ Outcome writeNpy(const std::string& path, const Array& array, bool single_precis
 /// A .safetensors file: header checked against the file's size before anything is allocated.
 class Safetensors {
  public:
-  static Expected<Safetensors> open(const std::string& path);
+  /// The job is that of all reading from the file.
+  static Expected<Safetensors> open(const std::string& path, const Job& job = Job());
 
   const std::string& path() const { return path_; }
   const std::vector<TensorEntry>& tensors() const { return tensors_; }
@@ -46,6 +49,7 @@ class Safetensors {
   std::string path_;
   std::uint64_t file_size_ = 0;
   std::vector<TensorEntry> tensors_;
+  Job job_;
 };
 
 /// The whole text of a small file; refuses more than `limit` bytes before reading.
@@ -60,9 +64,13 @@ Expected<std::vector<std::string>> readShardIndex(const std::string& path);
 
 /// "file.npy", "model.safetensors#tensor.name", or "one.safetensors" when it holds a single tensor. Errors: those of
 /// the readers; unknown_name with the names there are when the file holds no such tensor, or several and none is named.
-Expected<Array> readArray(const std::string& path);
+Expected<Array> readArray(const std::string& path, const Job& job = Job());
 /// The same for the file a person chose in place of `missing`, the path an array was read from: when that named a
 /// tensor, the tensor of this name is taken from `path`, else the only one.
-Expected<Array> readArrayInPlaceOf(const std::string& missing, const std::string& path);
+Expected<Array> readArrayInPlaceOf(const std::string& missing, const std::string& path, const Job& job = Job());
+
+/// The tensors among which a person has to choose before `path` says one array: those of a .safetensors file with
+/// several of which it names none. Empty otherwise, also where `missing` (as above, or empty) says which one is meant.
+std::vector<TensorEntry> tensorsToChooseFrom(const std::string& missing, const std::string& path);
 
 }  // namespace posiscope::files

@@ -49,8 +49,8 @@ Expected<std::uint64_t> headerLength(SourceFile& file) {
 
 }  // namespace
 
-Expected<Safetensors> Safetensors::open(const std::string& path) {
-  Expected<SourceFile> file = SourceFile::open(path);
+Expected<Safetensors> Safetensors::open(const std::string& path, const Job& job) {
+  Expected<SourceFile> file = SourceFile::open(path, job);
   if (!file) return fail(file.error());
   const Expected<std::uint64_t> length = headerLength(*file);
   if (!length) return fail(length.error());
@@ -60,6 +60,7 @@ Expected<Safetensors> Safetensors::open(const std::string& path) {
   auto tensors = parseSafetensorsHeader(*header, data, file->size() - data, path);
   if (!tensors) return fail(tensors.error());
   Safetensors result;
+  result.job_ = job;
   result.path_ = path;
   result.file_size_ = file->size();
   result.tensors_ = *std::move(tensors);
@@ -76,7 +77,7 @@ Expected<Array> Safetensors::read(const TensorEntry& tensor) const {
   if (!type || !type->element)
     return refuse(ErrorCode::file_type, path_, same(join("'", escaped(tensor.name), "' dtype")),
                   {"a float, an integer or BOOL", "浮点、整数或 BOOL"}, tensor.dtype);
-  Expected<SourceFile> file = SourceFile::open(path_);
+  Expected<SourceFile> file = SourceFile::open(path_, job_);
   if (!file) return fail(file.error());
   if (file->size() != file_size_)
     return refuse(ErrorCode::file_format, path_, {"the file's size", "文件大小"},

@@ -15,7 +15,7 @@ const Text the_file{"the path", "路径"};
 
 }  // namespace
 
-Expected<SourceFile> SourceFile::open(const std::string& path) {
+Expected<SourceFile> SourceFile::open(const std::string& path, const Job& job) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   const Text readable{"a readable file", "可读取的文件"};
@@ -26,6 +26,7 @@ Expected<SourceFile> SourceFile::open(const std::string& path) {
   if (!std::filesystem::is_regular_file(status))
     return refuse(ErrorCode::file_missing, path, the_file, readable, Text{"a device or a pipe", "一个设备或管道"});
   SourceFile file;
+  file.job_ = job;
   file.path_ = path;
   file.size_ = std::filesystem::file_size(path, error);
   file.stream_.open(path, std::ios::binary);
@@ -69,6 +70,9 @@ Expected<std::vector<double>> SourceFile::numbers(std::uint64_t offset, std::uin
   constexpr std::size_t piece = 1u << 16;
   std::vector<unsigned char> buffer(static_cast<std::size_t>(std::min<std::uint64_t>(count, piece) * width));
   for (std::size_t done = 0; done < values.size(); done += piece) {
+    if (job_.stopped())
+      return fail(ErrorCode::cancelled, join(escaped(path_, 4096), ": reading was stopped"),
+                  join(escaped(path_, 4096), "：读取已停止"));
     const std::size_t now = std::min(piece, values.size() - done);
     const std::span<unsigned char> bytes(buffer.data(), now * width);
     if (Outcome ok = read(offset + done * width, bytes); !ok) return fail(ok.error());

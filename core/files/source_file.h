@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/files/element.h"
+#include "core/job.h"
 
 #include <cstdint>
 #include <fstream>
@@ -20,14 +21,15 @@ namespace posiscope::files {
 class SourceFile {
  public:
   /// Errors: file_missing (no such file, a folder, a device, no permission).
-  static Expected<SourceFile> open(const std::string& path);
+  static Expected<SourceFile> open(const std::string& path, const Job& job = Job());
 
   const std::string& path() const { return path_; }
   std::uint64_t size() const { return size_; }
   /// Exactly out.size() bytes from `offset`. Errors: file_format when the file ends before (it shrank meanwhile).
   Outcome read(std::uint64_t offset, std::span<unsigned char> out);
   Expected<std::string> text(std::uint64_t offset, std::uint64_t bytes);
-  /// `count` numbers from `offset`, decoded piece by piece: the raw bytes are never held as a whole.
+  /// `count` numbers from `offset`, decoded piece by piece: the raw bytes are never held as a whole. Error also:
+  /// cancelled, when the job was stopped between two pieces.
   Expected<std::vector<double>> numbers(std::uint64_t offset, std::uint64_t count, Element type, bool big_endian);
   /// Up to `bytes` bytes from the start, fewer when the file is smaller.
   std::string start(std::uint64_t bytes);
@@ -38,6 +40,7 @@ class SourceFile {
   std::string path_;
   std::ifstream stream_;
   std::uint64_t size_ = 0;
+  Job job_;
 };
 
 /// Products of sizes that may lie: nullopt when the product leaves 64 bits or a dimension is above 2^48 (the limit

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/measures/axes.h"
 #include "core/measures/encoded.h"
+#include "core/measures/frequencies.h"
 #include "core/measures/measures.h"
 #include "core/screen_number.h"
 
@@ -234,8 +235,7 @@ Expected<Dataset> answer(const Question& question, const Job&) {
   if (!set) return fail(set.error());
   Dataset dataset;
   if (!e.rotation && e.input.frequency.empty()) {
-    dataset.nothing = {"This scheme has no angles: nothing turns with the position.",
-                       "该方案没有角度：没有任何量随位置转动。"};
+    dataset.nothing = nothingTurns(e);
     return dataset;
   }
   const TurningPtr t = turningOf(e, *set, question.shape);

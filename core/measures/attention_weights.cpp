@@ -163,6 +163,7 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   addEmptyRows(dataset, result->empty_rows, shape.queries());
   addMaps(dataset, std::move(logits ? result->logits : result->weights), *heads, *part, logits);
   addScope(dataset, question.shape, shape);
+  if (dataset.draft) spreadDraft(dataset, asked);
   return dataset;
 }
 

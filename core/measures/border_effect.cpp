@@ -61,7 +61,7 @@ class Picture {
 /// The first few embeddings of the question's content; those drawn from the seed where only q and k are given.
 Expected<Table<float>> patchesOf(const Question& question) {
   ContentSpec spec = question.content;
-  if (spec.source == ContentSource::arrays && spec.x.empty()) spec.source = ContentSource::random;
+  if (spec.source == ContentSource::arrays && spec.x.empty() && !isMissing(spec.x)) spec.source = ContentSource::random;
   return makeEmbeddings<float>(spec, question.shape);
 }
 

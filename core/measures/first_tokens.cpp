@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/measures/first_tokens.h"
 
+#include "core/field.h"
 #include "core/measures/axes.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace posiscope::measures {
 namespace {
@@ -103,7 +106,55 @@ Encoding<float> cut(const Encoding<float>& e, std::int64_t tokens) {
   return result;
 }
 
+/// The start of a square field that is known so far.
+class StartField final : public Field {
+ public:
+  StartField(std::shared_ptr<const Field> start, std::int64_t tokens) : start_(std::move(start)), tokens_(tokens) {}
+
+  std::int64_t rows() const override { return tokens_; }
+  std::int64_t cols() const override { return tokens_; }
+  float at(std::int64_t row, std::int64_t col) const override {
+    const bool known = row < start_->rows() && col < start_->cols();
+    return known ? start_->at(row, col) : std::numeric_limits<float>::quiet_NaN();
+  }
+  void sample(const FieldWindow& window, std::int64_t height, std::int64_t width, Reduction reduction,
+              std::span<float> out) const override {
+    start_->sample(window, height, width, reduction, out);  // which is NaN outside
+  }
+  Limits limits() const override { return start_->limits(); }
+
+ private:
+  std::shared_ptr<const Field> start_;
+  std::int64_t tokens_;
+};
+
+/// Offsets from −(tokens − 1), or from 0 where no key is ahead.
+void spread(Curve& curve, std::int64_t tokens) {
+  if (curve.x.empty()) return;
+  const double last = static_cast<double>(tokens - 1);
+  const auto nothing = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> before;
+  for (double n = curve.x.front() < 0 ? -last : 0; n < curve.x.front(); ++n) before.push_back(n);
+  curve.x.insert(curve.x.begin(), before.begin(), before.end());
+  curve.y.insert(curve.y.begin(), before.size(), nothing);
+  for (double n = curve.x.back() + 1; n <= last; ++n) curve.x.push_back(n), curve.y.push_back(nothing);
+}
+
 }  // namespace
+
+void spreadDraft(Dataset& dataset, std::int64_t tokens) {
+  for (Map& map : dataset.maps) {
+    const std::int64_t rows = map.field->rows();
+    if (rows == tokens) continue;  // nothing was left out
+    const std::int64_t cols = map.field->cols();
+    map.field = std::make_shared<StartField>(std::move(map.field), tokens);
+    if (map.term)
+      map.term = [term = std::move(map.term), rows, cols](std::int64_t i, std::int64_t j) {
+        return i < rows && j < cols ? term(i, j) : std::string();
+      };
+  }
+  for (Curve& curve : dataset.curves) spread(curve, tokens);
+}
 
 std::int64_t draftTokens(std::int64_t tokens) {
   constexpr std::int64_t fewest = 64;

@@ -23,4 +23,8 @@ std::int64_t draftTokens(std::int64_t tokens);
 /// "first 512 of 131 072 tokens", or the same as a draft.
 Text firstTokensText(std::int64_t some, std::int64_t all, bool draft);
 
+/// Puts the maps of a draft, queries × keys of the first tokens, on the axes of all `tokens`, so that the picture keeps
+/// its place: what was not computed is NaN. Curves over offsets reach as far, with NaN where nothing is known.
+void spreadDraft(Dataset& dataset, std::int64_t tokens);
+
 }  // namespace posiscope::measures

@@ -27,6 +27,15 @@ std::vector<double> turning(const Encoding<float>& encoding, std::int64_t set) {
   return fastest;
 }
 
+Text nothingTurns(const Encoding<float>& encoding) {
+  // ReRoPE turns as well, but by what lies between two tokens.
+  if (encoding.logits.score.prepare)
+    return {"Here position acts inside the score: there is no angle by position to show.",
+            "此方案的位置作用在分数内部：没有按位置的角度可显示。"};
+  return {"This scheme has no angles and no frequencies: nothing turns with the position.",
+          "该方案没有角度，也没有频率：没有任何量随位置转动。"};
+}
+
 std::vector<double> unscaled(const Question& question, std::int64_t set) {
   SchemeChoice plain = question.scheme;
   const auto scaling = plain.values.find("scaling");

@@ -19,6 +19,9 @@ std::vector<double> turning(const Encoding<float>& encoding, std::int64_t set);
 /// The same before the scheme's scaling. Empty when nothing was scaled in this question.
 std::vector<double> unscaled(const Question& question, std::int64_t set);
 
+/// Why a measure of angles and frequencies has nothing to draw.
+Text nothingTurns(const Encoding<float>& encoding);
+
 /// The pair, between two of them where need be, whose wavelength is `length` tokens; nothing when all are longer or all
 /// are shorter. For frequencies that fall from pair to pair; pairs that do not turn do not count.
 std::optional<double> pairOfWavelength(std::span<const double> frequency, double length);

@@ -136,7 +136,7 @@ Expected<Dataset> answer(const Question& question, const Job&) {
   if (w.empty() || !scaling) {
     dataset.nothing =
         w.empty()
-            ? Text{"This scheme has no frequencies: there is nothing to scale.", "该方案没有频率：没有可缩放的量。"}
+            ? nothingTurns(e)
             : Text{"This scheme has no scaling: its frequencies stay as they are.", "该方案没有缩放：频率保持不变。"};
     return dataset;
   }

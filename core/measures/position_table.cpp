@@ -155,8 +155,8 @@ Text whyNothing(const Encoding<float>& encoding) {
   if (isNothing(encoding))
     return {"This scheme adds nothing and turns nothing: there is no table to draw.",
             "该方案既不相加也不旋转：没有可绘制的表。"};
-  return {"Here position depends on the content: there is no table that could be drawn without it.",
-          "此方案的位置信息取决于内容：离开内容就没有可绘制的表。"};
+  return {"Here position acts together with the content: there is no table that could be drawn without it.",
+          "此方案的位置与内容共同起作用：离开内容就没有可绘制的表。"};
 }
 
 Expected<Dataset> answer(const Question& question, const Job& job) {

@@ -140,6 +140,7 @@ Outcome addTable(Dataset& dataset, const EncodingPtr& encoding, const Question& 
   dataset.maps.push_back(mapOf("table", {"positions of the added table", "位置表各行"}, std::move(field), question,
                                {"Pᵢ · Pⱼ", "Pᵢ · Pⱼ"}, -1));
   dataset.maps.back().term = productTerm(question.shape, scale, half);
+  if (dataset.draft) spreadDraft(dataset, n);
   return {};
 }
 

@@ -91,8 +91,7 @@ Expected<Dataset> answer(const Question& question, const Job&) {
   const std::vector<double> w = turning(e, *set);
   Dataset dataset;
   if (std::ranges::count(w, 0.0) == std::ssize(w)) {
-    dataset.nothing = {"This scheme has no frequencies: nothing turns with the position.",
-                       "该方案没有频率：没有任何量随位置转动。"};
+    dataset.nothing = nothingTurns(e);
     return dataset;
   }
   const std::vector<double> plain = unscaled(question, *set);

@@ -42,7 +42,7 @@ Outcome addConfig(const fs::path& config, Inspection& inspection, const std::str
   return readConfig(*text, config.string(), inspection, part);
 }
 
-Expected<Inspection> inspectFolder(const std::string& path, Tables tables) {
+Expected<Inspection> inspectFolder(const std::string& path, Tables tables, const Job& job) {
   Inspection result;
   result.path = path;
   result.kind = "model folder";
@@ -60,7 +60,7 @@ Expected<Inspection> inspectFolder(const std::string& path, Tables tables) {
   if (!has_config)
     result.notes.push_back({join(name, ": no config.json; only the tensors tell the scheme"),
                             join(name, "：没有 config.json；只能从张量判断方案")});
-  addWeights(weights, tables, result);
+  addWeights(weights, tables, result, job);
   if (weights.empty())
     result.notes.push_back({join(name, ": no .safetensors file; the scheme comes from config.json alone"),
                             join(name, "：没有 .safetensors 文件；方案仅取自 config.json")});
@@ -79,7 +79,7 @@ Expected<Inspection> inspectConfig(const std::string& path) {
 }
 
 /// A config.json beside the file tells what tensors alone cannot.
-Expected<Inspection> inspectSafetensors(const std::string& path, Tables tables) {
+Expected<Inspection> inspectSafetensors(const std::string& path, Tables tables, const Job& job) {
   const Expected<files::Safetensors> file = files::Safetensors::open(path);
   if (!file) return fail(file.error());
   Inspection result;
@@ -88,7 +88,7 @@ Expected<Inspection> inspectSafetensors(const std::string& path, Tables tables) 
   const fs::path config = fs::path(path).parent_path() / "config.json";
   if (isThere(config))
     if (Outcome ok = addConfig(config, result); !ok) result.notes.push_back(ok.error().message);
-  addWeights({path}, tables, result);
+  addWeights({path}, tables, result, job);
   if (result.schemes.empty() && result.positional.empty()) {
     const std::string name = files::escaped(path, 4096);
     result.notes.push_back(
@@ -158,7 +158,7 @@ void addTable(const Array& table, const files::TensorEntry& entry, Inspection& r
 }
 
 /// The header tells nearly everything; the numbers are read only where they are shown.
-Expected<Inspection> inspectNpy(const std::string& path, Tables tables) {
+Expected<Inspection> inspectNpy(const std::string& path, Tables tables, const Job& job) {
   const Expected<files::TensorEntry> entry = files::describeNpy(path);
   if (!entry) return fail(entry.error());
   Inspection result;
@@ -169,7 +169,8 @@ Expected<Inspection> inspectNpy(const std::string& path, Tables tables) {
   const std::string shape = shapeText(entry->shape);
   const std::size_t rank = entry->shape.size();
   if (rank == 2 && entry->bytes > 0) {
-    const Expected<Array> table = tables == Tables::read ? files::readNpy(path) : Array{entry->shape, nullptr, path};
+    const Expected<Array> table =
+        tables == Tables::read ? files::readNpy(path, job) : Array{entry->shape, nullptr, path};
     if (!table) return fail(table.error());
     addTable(*table, *entry, result);
   } else if (rank == 3 || rank == 4) {
@@ -187,16 +188,14 @@ Expected<Inspection> inspectNpy(const std::string& path, Tables tables) {
   return result;
 }
 
-}  // namespace
-
-Expected<Inspection> inspect(const std::string& path, Tables tables) {
+Expected<Inspection> inspectAny(const std::string& path, Tables tables, const Job& job) {
   std::error_code error;
-  if (fs::is_directory(path, error)) return inspectFolder(path, tables);
-  if (path.ends_with(".safetensors")) return inspectSafetensors(path, tables);
-  if (path.ends_with(".npy")) return inspectNpy(path, tables);
+  if (fs::is_directory(path, error)) return inspectFolder(path, tables, job);
+  if (path.ends_with(".safetensors")) return inspectSafetensors(path, tables, job);
+  if (path.ends_with(".npy")) return inspectNpy(path, tables, job);
   if (path.ends_with(".safetensors.index.json")) {
     const std::string folder = fs::path(path).parent_path().string();
-    return inspectFolder(folder.empty() ? "." : folder, tables);
+    return inspectFolder(folder.empty() ? "." : folder, tables, job);
   }
   if (path.ends_with(".json")) return inspectConfig(path);
   if (path.find(".json#") != std::string::npos) return inspectConfig(path);
@@ -206,6 +205,15 @@ Expected<Inspection> inspect(const std::string& path, Tables tables) {
       ErrorCode::file_type, path, {"the path", "路径"},
       {"a model folder, config.json, .safetensors or .npy", "模型文件夹、config.json、.safetensors 或 .npy"},
       fs::path(path).extension().empty() ? "a file without extension" : fs::path(path).extension().string());
+}
+
+}  // namespace
+
+Expected<Inspection> inspect(const std::string& path, Tables tables, const Job& job) {
+  Expected<Inspection> found = inspectAny(path, tables, job);
+  if (!job.stopped()) return found;
+  const std::string name = files::escaped(path, 4096);  // what was not read must not be taken for what is not there
+  return fail(ErrorCode::cancelled, join(name, ": reading was stopped"), join(name, "：读取已停止"));
 }
 
 }  // namespace posiscope::models

@@ -105,10 +105,11 @@ void useTable(const Array& table, Inspection& inspection) {
     inspection.schemes.push_back(std::move(choice));
 }
 
-bool addWeights(const std::vector<std::string>& paths, Tables tables, Inspection& inspection) {
+bool addWeights(const std::vector<std::string>& paths, Tables tables, Inspection& inspection, const Job& job) {
   bool any = false;
   for (const std::string& path : paths) {
-    const Expected<files::Safetensors> file = files::Safetensors::open(path);
+    if (job.stopped()) return any;
+    const Expected<files::Safetensors> file = files::Safetensors::open(path, job);
     if (!file) {
       inspection.notes.push_back(file.error().message);
       continue;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/schemes/learned.h"
 
+#include "core/missing_file.h"
 #include "core/schemes/schemes.h"
 
 #include <algorithm>
@@ -107,6 +108,8 @@ ParamTable<LearnedParams> learnedTable() {
 
 struct Learned {
   Outcome check(const LearnedParams& p, const Shape& shape) const {
+    if (p.initial == LearnedInitial::file)
+      if (Outcome found = checkFound({"learned", "learned"}, "table", p.table); !found) return found;
     if (p.initial == LearnedInitial::file && p.table.empty())
       return fail(ErrorCode::bad_value, "learned: initial 'file' needs a table, e.g. table=@wpe.npy; none was given",
                   "learned：initial 为 file 时需要给出位置表，例如 table=@wpe.npy；目前没有");

@@ -3,9 +3,12 @@
 #include "core/formula.h"
 #include "core/rotary.h"
 #include "core/schemes/offset_table.h"
+#include "core/schemes/own_formula.h"
 #include "core/schemes/schemes.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace posiscope::schemes {
 namespace {
@@ -207,7 +210,26 @@ struct Own {
   }
 };
 
+const ParamTable<OwnParams>& sharedTable() {
+  static const ParamTable<OwnParams> table = ownTable();
+  return table;
+}
+
 }  // namespace
+
+std::string exampleFormula(std::string_view scheme, std::string_view key, const ParamValues& values) {
+  if (scheme != "own" || key != "formula") return {};
+  const Expected<OwnParams> p = sharedTable().read("own", values);
+  return p ? exampleOf(p->kind) : std::string();
+}
+
+bool isIdleName(std::string_view scheme, std::string_view key, const ParamValues& values) {
+  if (scheme != "own" || std::ranges::find(names, key, [](const auto& name) { return std::string_view(name.first); }) ==
+                             std::end(names))
+    return false;
+  const Expected<OwnParams> p = sharedTable().read("own", values);
+  return p && !mentions(formulaOf(*p).text, key);
+}
 
 Scheme own() {
   return makeScheme({.id = "own",

@@ -282,14 +282,6 @@
 <context>
     <name>posiscope::ui::Document</name>
     <message>
-        <source>%1: the file %2 has changed since the session was saved.</source>
-        <translation>%1：文件 %2 在会话保存之后已被改动。</translation>
-    </message>
-    <message>
-        <source>%1: the file %2 is not there any more.</source>
-        <translation>%1：文件 %2 已不在原处。</translation>
-    </message>
-    <message>
         <source>%1 holds nothing that tells which positional encoding it uses.</source>
         <translation>从 %1 中看不出它使用哪种位置编码。</translation>
     </message>
@@ -324,6 +316,10 @@
     <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>The scheme that the array was read for is not there any more.</source>
+        <translation>要使用该数组的位置编码已不存在。</translation>
     </message>
 </context>
 <context>
@@ -379,6 +375,13 @@
     <message>
         <source>Writing %1…</source>
         <translation>正在写出 %1…</translation>
+    </message>
+</context>
+<context>
+    <name>posiscope::ui::Finder</name>
+    <message>
+        <source>Nothing is called “%1”. Escape closes this list.</source>
+        <translation>没有名为“%1”的条目。按 Esc 关闭此列表。</translation>
     </message>
 </context>
 <context>
@@ -458,6 +461,22 @@
         <source>Stop</source>
         <translation>停止</translation>
     </message>
+    <message>
+        <source>Reading %1…</source>
+        <translation>正在读取 %1…</translation>
+    </message>
+    <message>
+        <source>Fit here</source>
+        <translation>适合此处</translation>
+    </message>
+    <message>
+        <source>Do not fit here</source>
+        <translation>不适合此处</translation>
+    </message>
+    <message>
+        <source>Which tensor of %1?</source>
+        <translation>选择 %1 中的哪个张量？</translation>
+    </message>
 </context>
 <context>
     <name>posiscope::ui::MessageStrip</name>
@@ -487,6 +506,14 @@
     <message>
         <source>Changed; a double click on the name or the slider resets it</source>
         <translation>已更改；双击名称或滑块可恢复默认值</translation>
+    </message>
+    <message>
+        <source>edit the example</source>
+        <translation>编辑示例</translation>
+    </message>
+    <message>
+        <source>Put the example into the field, to be changed</source>
+        <translation>把示例填入输入框以便修改</translation>
     </message>
 </context>
 <context>

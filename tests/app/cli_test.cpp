@@ -69,6 +69,8 @@ TEST(Cli, WrongUseIsOneSentenceOnStderrAndExitCodeTwo) {
            {"compute", "relative_decay", "--scheme", "rope", "--curves", "all_of_them"},
            {"compute", "similarity", "--model", "gpt-22"},
            {"compute", "similarity", "--session", "gone.json"},
+           {"figure", "similarity", "--session", "gone.json", "--out", "f.png"},
+           {"compute", "similarity", "--scheme", "rope", "--seq-length", "8"},
            {"inspect"},
            {"inspect", "gone/config.json"},
            {"verify"},
@@ -88,12 +90,33 @@ TEST(Cli, WrongUseIsOneSentenceOnStderrAndExitCodeTwo) {
 }
 
 TEST(Cli, NearMatchesAreNamed) {
-  EXPECT_NE(posiscope({"compute", "similarity", "--scheme", "rop"}).err.find("did you mean rope or "), std::string::npos);
+  EXPECT_NE(posiscope({"compute", "similarity", "--scheme", "rop"}).err.find("did you mean rope or "),
+            std::string::npos);
   EXPECT_NE(posiscope({"compute", "similarity", "--scheme", "sinusodal"}).err.find("did you mean sinusoidal?"),
             std::string::npos);
   EXPECT_NE(posiscope({"compute", "decay"}).err.find("did you mean relative_decay?"), std::string::npos);
   EXPECT_NE(posiscope({"verfy"}).err.find("did you mean verify?"), std::string::npos);
   EXPECT_EQ(posiscope({"compute", "similarity", "--scheme", "zzzzzz"}).err.find("did you mean"), std::string::npos);
+  EXPECT_NE(posiscope({"compute", "similarity", "--scheme", "rpoe"}).err.find("did you mean rope?"), std::string::npos);
+  EXPECT_NE(posiscope({"schemes", "rpoe"}).err.find("did you mean rope?"), std::string::npos);
+  EXPECT_NE(posiscope({"compute", "similarity", "--scheme", "rope,bsae=1"}).err.find("did you mean base?"),
+            std::string::npos);
+  EXPECT_NE(posiscope({"compute", "smilarity"}).err.find("did you mean similarity?"), std::string::npos);
+  EXPECT_NE(posiscope({"figure", "wvaes"}).err.find("did you mean waves?"), std::string::npos);
+  EXPECT_NE(posiscope({"compute", "similarity", "--scheme", "rope", "--seq-length", "8"})
+                .err.find("there is no option '--seq-length'; did you mean --seq-len?"),
+            std::string::npos);
+  EXPECT_NE(posiscope({"--them=dark"}).err.find("there is no option '--them'; did you mean --theme?"),
+            std::string::npos);
+}
+
+TEST(Cli, HelpSaysWhichFilesAnArrayCanBeReadFrom) {
+  const std::string help = posiscope({"compute", "attention_weights", "--help"}).out;
+  EXPECT_NE(help.find("@FILE.npy or @FILE.safetensors#TENSOR"), std::string::npos) << help;
+  EXPECT_NE(posiscope({"schemes", "learned"}).out.find("@FILE.safetensors#TENSOR"), std::string::npos);
+  const test::Ran plain = posiscope({"compute", "attention_weights", "--scheme", "rope", "--q", "q.npy"});
+  EXPECT_NE(plain.err.find("--q must be @FILE.npy, or @FILE.safetensors#TENSOR, got 'q.npy'"), std::string::npos)
+      << plain.err;
 }
 
 TEST(Cli, EveryCommandHasHelpWithAnExample) {

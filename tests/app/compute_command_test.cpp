@@ -121,6 +121,13 @@ TEST_F(ComputeCommand, CsvGoesToAFileOrIsPrinted) {
   EXPECT_EQ(test::lines(printed.out).size(), 3u);
 }
 
+TEST_F(ComputeCommand, AZeroInCsvHasNoSign) {
+  const test::Ran ran = posiscope({"compute", "bias_by_offset", "--scheme", "alibi", "--seq-len", "4"});
+  ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+  for (const std::string& line : test::lines(ran.out))
+    EXPECT_EQ((line + ",").find(",-0,"), std::string::npos) << line;
+}
+
 TEST_F(ComputeCommand, NumbersThatDoNotFitAreRefusedNotWrittenEmpty) {
   const test::Ran ran =
       posiscope({"compute", "similarity", "--scheme", "rope", "--seq-len", "50000", "--out", file("big.npy")});

@@ -3,7 +3,7 @@
 #include "core/session.h"
 #include "tests/app/command_line.h"
 #include "tests/support/temporary_folder.h"
-#include "ui/state/presentation_json.h"
+#include "ui/tiles/presentation_json.h"
 #include "ui/views/list.h"
 
 #include <gtest/gtest.h>
@@ -97,6 +97,46 @@ TEST(FigureCommand, ASessionGivesSchemesAndTheViewsOptions) {
   const QImage from_session = draw({"--session", folder.file("s.json")});
   EXPECT_EQ(from_session, draw({"--scheme", "sinusoidal", "--seq-len", "16", flag, other}));
   EXPECT_NE(from_session, draw({"--scheme", "sinusoidal", "--seq-len", "16"}));
+}
+
+TEST(FigureCommand, ASessionGivesItsPinnedCurves) {
+  const test::TemporaryFolder folder;
+  Experiment now;
+  now.shape.seq_len = 64;
+  now.schemes = {SchemeChoice{"rope", {}, "", 0, true}};
+  Experiment before = now;
+  before.schemes[0].values["base"] = 100.0;
+  ui::Presentation presentation = ui::startPresentation();
+  presentation.tiles[0] = {"spectrum", {}, std::nullopt};
+  const auto draw = [&] {
+    EXPECT_TRUE(session::save(folder.file("s.json"), now, ui::presentationText(presentation), "{}"));
+    const test::Ran ran =
+        posiscope({"figure", "spectrum", "--session", folder.file("s.json"), "--out", folder.file("f.png")});
+    EXPECT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+    return QImage(QString::fromStdString(folder.file("f.png")));
+  };
+  const QImage without = draw();
+  presentation.pinned = std::make_shared<const Experiment>(before);
+  EXPECT_NE(draw(), without);
+  presentation.pinned = std::make_shared<const Experiment>(now);
+  EXPECT_EQ(draw(), without) << "what is the same needs no second line";
+}
+
+TEST(FigureCommand, LimitsTheWrongWayRoundAreRefusedNamingBoth) {
+  const test::TemporaryFolder folder;
+  for (const char* view : {"similarity", "waves"}) {
+    const auto draw = [&](const char* minimum, const char* maximum) {
+      return posiscope({"figure", view, "--scheme", "sinusoidal", "--seq-len", "8", "--d-model", "8", "--limits",
+                        "typed", "--minimum", minimum, "--maximum", maximum, "--out", folder.file("f.svg")});
+    };
+    const test::Ran refused = draw("5", "3");
+    EXPECT_EQ(refused.code, std::optional<int>(2)) << view;
+    EXPECT_NE(refused.err.find("--minimum must be below --maximum where the limits are typed, got 5 and 3"),
+              std::string::npos)
+        << refused.err;
+    EXPECT_EQ(draw("3", "3").code, std::optional<int>(2)) << view;
+    EXPECT_EQ(draw("3", "5").code, std::optional<int>(0)) << view;
+  }
 }
 
 TEST(FigureCommand, WindowFlagsBeforeTheCommandAreNotLost) {

@@ -25,6 +25,28 @@ TEST(InspectCommand, ItNamesTheScaling) {
   EXPECT_NE(ran.out.find(displayName(choice).en), std::string::npos) << ran.out;
 }
 
+TEST(InspectCommand, ASessionIsNotTakenForAConfiguration) {
+  const test::TemporaryFolder folder;
+  const std::string session = folder.write("s.json", R"({"posiscope_session": 1, "shape": {"seq_len": 48},
+    "content": {"source": "arrays", "q": {"file": "/nowhere/q.npy", "shape": [1, 2, 2], "digest": "0"}},
+    "schemes": [{"id": "rope", "values": {"base": 500000}}, {"id": "alibi"}]})");
+  const test::Ran ran = posiscope({"inspect", session});
+  ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+  for (const char* part : {"s.json: session\n", "scheme  rope  ", "scheme  alibi  ", " seq_len 48",
+                           "missing content.q: the file /nowhere/q.npy is not there any more."})
+    EXPECT_NE(ran.out.find(part), std::string::npos) << part << "\n" << ran.out;
+  const auto object = nlohmann::json::parse(posiscope({"inspect", session, "--json"}).out);
+  EXPECT_EQ(object["kind"], "session");
+  EXPECT_EQ(object["schemes"], 2);
+  EXPECT_EQ(object["experiment"]["schemes"][1]["id"], "alibi");
+  EXPECT_EQ(object["missing"][0]["where"], "content.q");
+  EXPECT_EQ(object["missing"][0]["file"], "/nowhere/q.npy");
+
+  const test::Ran as_model = posiscope({"compute", "similarity", "--model", session});
+  EXPECT_EQ(as_model.code, std::optional<int>(2));
+  EXPECT_NE(as_model.err.find("start from it with --session " + session), std::string::npos) << as_model.err;
+}
+
 TEST(InspectCommand, TheExperimentOfATableIsASession) {
   const test::TemporaryFolder folder;
   ASSERT_TRUE(files::writeNpy(folder.file("t.npy"), makeArray({3, 2}, {1, 2, 3, 4, 5, 6})));

@@ -74,6 +74,16 @@ TEST(VerifyCommand, AWordThatNamesNoSchemeIsNotOverlooked) {
   EXPECT_TRUE(posiscope({"verify", manifest, "--schemes", "learned,alibi,derived"}).err.empty());
 }
 
+TEST(VerifyCommand, NoNamesAreNotAllSchemes) {
+  for (const char* names : {"", ",", ",,"}) {
+    const test::Ran ran = posiscope({"verify", test::dataPath("reference/manifest.json"), "--schemes", names});
+    EXPECT_EQ(ran.code, std::optional<int>(2)) << names;
+    EXPECT_EQ(test::lines(ran.err).size(), 1u) << ran.err;
+    EXPECT_NE(ran.err.find("--schemes must be one or more names"), std::string::npos) << ran.err;
+    EXPECT_TRUE(ran.out.empty()) << ran.out;
+  }
+}
+
 TEST(VerifyCommand, NothingComparedFails) {
   const test::Ran ran =
       posiscope({"verify", "--only-supported", test::dataPath("reference/manifest.json"), "--schemes", "alibi"});

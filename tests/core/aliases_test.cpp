@@ -36,7 +36,8 @@ TEST(Aliases, otherNamesOfSchemes) {
   const auto unknown = resolveScheme("ropee");
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code, ErrorCode::unknown_name);
-  EXPECT_TRUE(unknown.error().message.en.starts_with("there is no scheme 'ropee'; known: none, sinusoidal, "))
+  EXPECT_TRUE(unknown.error().message.en.starts_with(
+      "there is no scheme 'ropee'; did you mean rope? Known: none, sinusoidal, "))
       << unknown.error().message.en;
   for (const Scheme& scheme : schemes::catalogue())
     EXPECT_NE(unknown.error().message.en.find(scheme.id()), std::string::npos) << scheme.id();
@@ -103,6 +104,8 @@ TEST(ParseScheme, refusesInFullSentences) {
   EXPECT_EQ(parsed("rope,base=abc"), "rope: base must be a number, got 'abc'");
   EXPECT_EQ(parsed("rope,base=0"), "rope: base must be 1e-06 to 1e+09, got 0");
   EXPECT_EQ(parsed("alibi,base=1"), "alibi: there is no parameter 'base'; known: form, slopes, max_bias, key_padding");
+  EXPECT_TRUE(parsed("rope,bsae=1").starts_with("rope: there is no parameter 'bsae'; did you mean base? Known: "))
+      << parsed("rope,bsae=1");
   EXPECT_EQ(parsed("none,base=1"), "none: there is no parameter 'base'; known: none");
   EXPECT_EQ(parsed("learned,table=@gone.npy"), "gone.npy is not there");
   EXPECT_EQ(parsed("alibi,form=steep"), "alibi: form must be one of symmetric, signed, key_only, mpt, got 'steep'");

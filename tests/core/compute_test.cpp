@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <thread>
 
@@ -167,7 +168,13 @@ TEST(Compute, aDraftIsSmallerAndSaysSoAndTheFullAnswerFollows) {
     EXPECT_EQ(csv(whole), csv(**plain->answers[0][s].dataset));
     ASSERT_EQ(quick.maps.size(), whole.maps.size());
     EXPECT_EQ(quick.maps[0].rows.name.en, whole.maps[0].rows.name.en);
-    EXPECT_EQ(quick.maps[0].field->rows(), 100);
+    // On the axes of the whole, so that the picture keeps its place.
+    EXPECT_EQ(quick.maps[0].field->rows(), 400);
+    EXPECT_EQ(quick.maps[0].field->at(99, 0), quick.maps[0].field->at(99, 0));
+    EXPECT_TRUE(std::isnan(quick.maps[0].field->at(100, 0)));
+    EXPECT_EQ(quick.curves.at(0).x, whole.curves.at(0).x);
+    EXPECT_TRUE(std::isnan(quick.curves.at(0).y.back()));
+    EXPECT_EQ(quick.maps[0].term(100, 0), "");
     EXPECT_EQ(whole.maps[0].field->rows(), 400);
     // A table has nothing to leave out: its draft is the full answer and is shared.
     EXPECT_EQ(*full->answers[1][s].dataset, *draft->answers[1][s].dataset);

@@ -182,6 +182,20 @@ TEST(MakeContent, saysWhichArraysAreMissing) {
   expectRefusal(spec, false, "none of them");
 }
 
+TEST(MakeContent, aFileThatIsAskedForIsNamedWhateverTheOthersGive) {
+  for (const bool need_embeddings : {false, true}) {
+    ContentSpec spec = arrays();
+    spec.v = Array{{}, nullptr, "/somewhere/v.npy"};
+    const auto content = makeContent<float>(spec, smallShape(), need_embeddings);
+    ASSERT_FALSE(content);
+    EXPECT_EQ(content.error().code, ErrorCode::file_missing);
+    EXPECT_EQ(content.error().message.en, "content: v: the file v.npy is missing or has changed");
+    EXPECT_EQ(content.error().message.zh, "内容：v：文件 v.npy 缺失或已改变");
+    spec.source = ContentSource::random;  // the arrays are not looked at
+    EXPECT_TRUE(makeContent<float>(spec, smallShape(), need_embeddings));
+  }
+}
+
 TEST(MakeContent, refusesWhatDoesNotFitIntoMemory) {
   const double limit = memoryLimit();
   const auto with = [limit](double bytes, const ContentSpec& spec, bool need_embeddings) {

@@ -39,6 +39,12 @@ TEST(Dataset, oneMapIsATable) {
   EXPECT_EQ(csv(dataset), "i,n-1,n0,n1\n0,1,2,3\n1,4,5,6\n");
 }
 
+TEST(Dataset, aZeroHasNoSignInCsv) {
+  Dataset dataset;
+  dataset.maps.push_back(map("a", 1, 3, {-0.0, 0.0, -1.0}));
+  EXPECT_EQ(csv(dataset), "i,n-1,n0,n1\n0,0,0,-1\n");
+}
+
 TEST(Dataset, severalMapsAreStackedAndNamed) {
   Dataset dataset;
   dataset.maps = {map("a", 1, 2, {1, 2}), map("b, c", 2, 1, {3, 4})};

@@ -56,9 +56,9 @@ TEST(Formula, aMistakeIsASentenceWithItsColumn) {
 }
 
 TEST(Formula, refusesWhatIsNotFinite) {
-  EXPECT_EQ(valueAt("1/(x - 2)"), "own: the formula must give finite numbers, got inf at x = 2, y = 5");
-  EXPECT_TRUE(valueAt("sqrt(-x)").starts_with("own: the formula must give finite numbers, got "));
-  EXPECT_TRUE(valueAt("10^10^10").starts_with("own: the formula must give finite numbers, got inf"));
+  EXPECT_EQ(valueAt("1/(x - 2)"), "own: the formula must give finite numbers, got infinity at x = 2, y = 5");
+  EXPECT_TRUE(valueAt("sqrt(-x)").starts_with("own: the formula must give finite numbers, got not a number (NaN) at "));
+  EXPECT_TRUE(valueAt("-10^10^10").starts_with("own: the formula must give finite numbers, got minus infinity at "));
 }
 
 TEST(Formula, isBoundedBeforeItRuns) {
@@ -109,7 +109,7 @@ TEST(Formula, theFirstBadPointIsNamedWhateverTheThreads) {
   const auto values = evaluateFormula("own", formulaOf("1/(x - 9000) + 1/(x - 15000)"), 20000,
                                       [](std::int64_t n, std::span<double> at) { at[0] = static_cast<double>(n); });
   ASSERT_FALSE(values);
-  EXPECT_EQ(values.error().message.en, "own: the formula must give finite numbers, got inf at x = 9000, y = 0");
+  EXPECT_EQ(values.error().message.en, "own: the formula must give finite numbers, got infinity at x = 9000, y = 0");
 }
 
 TEST(Formula, namesAreWholeWords) {

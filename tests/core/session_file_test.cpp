@@ -7,6 +7,7 @@
 #include "core/compute.h"
 #include "core/files/json_text.h"
 #include "core/files/reader.h"
+#include "core/session_value.h"
 #include "tests/support/session_text.h"
 #include "tests/support/temporary_folder.h"
 
@@ -140,7 +141,7 @@ TEST_F(SessionFile, missingAndChangedArraysAreAskedForAndNotLost) {
   EXPECT_FALSE(opened.missing[0].changed);
   EXPECT_EQ(opened.missing[1].where, "schemes[1].table");
   EXPECT_TRUE(opened.missing[1].changed);
-  EXPECT_TRUE(opened.experiment.content.q.empty());
+  EXPECT_TRUE(isMissing(opened.experiment.content.q));
   EXPECT_TRUE(isMissing(opened.experiment.schemes[1].values.at("table")));
   EXPECT_TRUE(opened.notes.empty()) << "said once, by `missing`: " << allNotes(opened);
 
@@ -151,6 +152,74 @@ TEST_F(SessionFile, missingAndChangedArraysAreAskedForAndNotLost) {
   found.content.q = makeArray({1}, {9});
   ASSERT_TRUE(save(path, found, opened.presentation, opened.unknown));
   EXPECT_EQ(json::parse(folder.read("会话.json"))["content"]["q"], json::parse(R"({"shape":[1],"values":[9]})"));
+
+  found.content.q = {};
+  ASSERT_TRUE(save(path, found, opened.presentation, opened.unknown));
+  EXPECT_FALSE(json::parse(folder.read("会话.json")).contains("content")) << "let go of, not only not found";
+}
+
+TEST_F(SessionFile, anotherFileOfTheSameNameIsNotTheOneChanged) {
+  Experiment experiment;
+  experiment.content.q = store("away/q.npy", {1, 2});
+  path = folder.file("here/s.json");
+  std::filesystem::create_directory(folder.file("here"));
+  ASSERT_TRUE(save(path, experiment, "{}", "{}"));
+  std::filesystem::remove(folder.file("away/q.npy"));
+  Opened opened = reopen();
+  ASSERT_EQ(opened.missing.size(), 1u);
+  EXPECT_EQ(opened.missing[0].other, "");
+  EXPECT_EQ(describe(opened.missing[0]).en,
+            "content.q: the file " + folder.file("away/q.npy") + " is not there any more.");
+
+  store("here/q.npy", {3, 4});
+  opened = reopen();
+  ASSERT_EQ(opened.missing.size(), 1u);
+  EXPECT_FALSE(opened.missing[0].changed);
+  EXPECT_EQ(opened.missing[0].other, folder.file("here/q.npy"));
+  EXPECT_EQ(describe(opened.missing[0]).en, "content.q: the file " + folder.file("away/q.npy") +
+                                                " is not there any more; " + folder.file("here/q.npy") +
+                                                " has its name but holds other numbers.");
+
+  store("away/q.npy", {5, 6});
+  opened = reopen();
+  ASSERT_EQ(opened.missing.size(), 1u);
+  EXPECT_TRUE(opened.missing[0].changed);
+  EXPECT_EQ(describe(opened.missing[0]).en,
+            "content.q: the file " + folder.file("away/q.npy") + " has changed since the session was saved.");
+  EXPECT_EQ(describe(opened.missing[0]).zh, "content.q：文件 " + folder.file("away/q.npy") + " 在会话保存后已改变。");
+}
+
+TEST_F(SessionFile, isToldFromAModelsConfiguration) {
+  ASSERT_TRUE(save(path, startExperiment(), "{}", "{}"));
+  EXPECT_TRUE(holdsSession(path));
+  EXPECT_TRUE(holdsSession(folder.write("S.JSON", folder.read("会话.json"))));
+  EXPECT_TRUE(holdsSession(folder.write("broken.json", R"({"posiscope_session": 1,)"))) << "it says what it is";
+  EXPECT_FALSE(holdsSession(folder.write("config.json", R"({"model_type": "llama"})")));
+  EXPECT_FALSE(holdsSession(folder.write("s.txt", R"({"posiscope_session": 1})")));
+  EXPECT_FALSE(holdsSession(folder.file("gone.json")));
+}
+
+TEST_F(SessionFile, aStoppedOpeningIsNotASessionWithoutItsArrays) {
+  Experiment experiment;
+  experiment.content.q = store("q.npy", {1, 2});
+  ASSERT_TRUE(save(path, experiment, "{}", "{}"));
+  const Job job;
+  job.stop();
+  const Expected<Opened> opened = open(path, job);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code, ErrorCode::cancelled);
+}
+
+TEST_F(SessionFile, theDigestOfALargeArrayIsThatOfItsNumbers) {
+  std::vector<double> numbers(100000, 1.0);
+  const Array first = makeArray({100000}, numbers);
+  EXPECT_EQ(digest(first), digest(makeArray({100000}, numbers)));
+  EXPECT_EQ(digest(first), digest(first)) << "also the one that was kept";
+  Array tall = first;
+  tall.shape = {100000, 1};
+  EXPECT_NE(digest(tall), digest(first));
+  numbers.back() = 2.0;
+  EXPECT_NE(digest(makeArray({100000}, numbers)), digest(first));
 }
 
 /// ALiBi and a learned table whose file is gone, with a key of a newer version.

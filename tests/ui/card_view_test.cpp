@@ -8,11 +8,13 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <QApplication>
 #include <QFile>
 #include <QImage>
 #include <QPainter>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QWheelEvent>
 
 namespace posiscope::ui {
 namespace {
@@ -102,6 +104,37 @@ TEST(CardView, saysHowManyRowsFindNoRoom) {
   const CardLayout layout = layoutCards(scene, QRectF(0, 0, 200, 90));
   EXPECT_GT(layout.hidden_rows, 0U);
   EXPECT_EQ(layout.hidden_rows + layout.questions.size(), 4U);
+}
+
+TEST(CardView, theWheelAndTheKeysBringTheRowsWithoutRoom) {
+  std::unique_ptr<CardView> view(qobject_cast<CardView*>(propertiesView().create(nullptr)));
+  view->resize(240, 90);
+  view->setContext(sample());
+  const QImage top = view->grab().toImage();
+  QWheelEvent wheel(QPointF(5, 60), QPointF(5, 60), QPoint(), QPoint(0, -120), Qt::NoButton, Qt::NoModifier,
+                    Qt::NoScrollPhase, false);
+  QApplication::sendEvent(view.get(), &wheel);
+  EXPECT_NE(view->grab().toImage(), top);
+  for (int press = 0; press < 6; ++press) QTest::keyClick(view.get(), Qt::Key_Down);
+  EXPECT_EQ(view->cursor(), (CardPlace{3, 0}));
+  EXPECT_TRUE(view->accessibleDescription().contains(QStringLiteral("Counted.")));
+  for (int press = 0; press < 6; ++press) QTest::keyClick(view.get(), Qt::Key_Up);
+  EXPECT_EQ(view->cursor(), (CardPlace{0, 0}));
+}
+
+TEST(CardView, scrolledCellsStandWhereTheyAreDrawn) {
+  const CardScene scene = makeCardScene(sample());
+  const QRectF target(0, 0, 200, 90);
+  const CardLayout layout = layoutCards(scene, target, 99);
+  EXPECT_EQ(layout.first_row, layout.hidden_rows) << "not beyond the last row";
+  EXPECT_TRUE(layout.cell({0, 0}).isEmpty());
+  EXPECT_EQ(layout.cellAt(layout.cell({3, 1}).center()), (CardPlace{3, 1}));
+}
+
+TEST(CardView, longNamesStandInTwoLinesWhereColumnsAreNarrow) {
+  const CardScene scene = makeCardScene(contextOf("properties", {card(0), card(0), card(0), card(0), card(0)}));
+  EXPECT_TRUE(layoutCards(scene, QRectF(0, 0, 300, 300)).tall_names);
+  EXPECT_FALSE(layoutCards(scene, QRectF(0, 0, 1400, 300)).tall_names);
 }
 
 TEST(CardView, numbersComeWithTheirTolerance) {

@@ -58,6 +58,8 @@ TEST(Scale, limitsAreRoundAndNeverEmpty) {
   EXPECT_LT(one.low, 7);
   EXPECT_GT(one.high, 7);
   EXPECT_EQ(roundScale({6.28, 3.1e6, false}, true), (Scale{1, 1e7, true}));
+  EXPECT_EQ(roundScale({0.25, 1, false}, true), (Scale{0.2, 1, true}));
+  EXPECT_EQ(roundScale({1, 1, false}, true), (Scale{0.5, 2, true})) << "in the middle, not on the frame";
   EXPECT_GT(exactScale({0, 4095, false}, true).low, 0);
 }
 
@@ -113,10 +115,13 @@ TEST(Strokes, whatCannotBeDrawnIsAGapAndTheRestStays) {
   const Strokes gaps =
       makeStrokes(x, std::vector<double>{1, 2, nan_value, 3, 4, std::numeric_limits<double>::infinity(), 5},
                   {1, 7, false}, {0, 5, false}, area);
-  EXPECT_EQ(gaps.lines.size(), 3U);
+  EXPECT_EQ(gaps.lines.size(), 2U);
+  ASSERT_EQ(gaps.dots.size(), 1U) << "a point without neighbours is a dot";
+  EXPECT_EQ(gaps.dots.front(), area.topRight());
   const Strokes logarithmic =
       makeStrokes(x, std::vector<double>{1, 2, 0, 3, -1, 4, 5}, {1, 7, true}, {1, 5, true}, area);
-  EXPECT_EQ(logarithmic.lines.size(), 3U);
+  EXPECT_EQ(logarithmic.lines.size(), 2U);
+  EXPECT_EQ(logarithmic.dots.size(), 1U);
   // Offset 0 has no place on a logarithmic axis; the others have.
   const std::vector<double> from_zero = upTo(5);
   const Strokes without_zero =

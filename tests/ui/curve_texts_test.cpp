@@ -31,7 +31,7 @@ Dataset falling(double slope) {
 TEST(CurveTexts, pinnedCurvesHaveANeutralEntryAndAreLegibleInBothThemes) {
   for (const bool dark : {false, true}) {
     ViewContext context = contextOf("relative_decay", {falling(0.1)}, dark);
-    context.pinned = contextOf("relative_decay", {falling(0.2)}, dark).result;
+    context.pinned = answeredBefore(contextOf("relative_decay", {falling(0.2)}, dark));
     const Plot plot = makePlot(context, {});
     ASSERT_EQ(plot.groups.size(), 2U);
     EXPECT_EQ(plot.groups.back().name, QStringLiteral("before (pinned)"));

@@ -5,6 +5,7 @@
 
 #include "tests/ui/synthetic.h"
 #include "ui/charts/plot.h"
+#include "ui/charts/plot_layout.h"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +13,7 @@
 #include <memory>
 #include <QApplication>
 #include <QBuffer>
+#include <QFontMetricsF>
 #include <QImage>
 #include <QPainter>
 #include <QRegularExpression>
@@ -98,12 +100,16 @@ TEST(CurveViews, drawInEverySizeThemeAndLanguage) {
       }
 }
 
-TEST(CurveViews, areBlankWithoutAResultAndSayWhyThereIsNothing) {
+TEST(CurveViews, sayWhyThereIsNothing) {
   for (const ViewKind& kind : curveViews()) {
     ViewContext none;
     none.experiment.schemes.emplace_back();
     none.style = makeStyle(false, Language::english);
-    EXPECT_EQ(countOf(drawn(kind, none), none.style.panel), 480 * 320) << kind.id;
+    const QImage computing = drawn(kind, none);
+    EXPECT_LT(countOf(computing, none.style.panel), 480 * 320) << kind.id;
+    EXPECT_EQ(makePlot(none, {}).centred, QStringLiteral("Computing…"));
+    none.stopped = true;
+    EXPECT_NE(drawn(kind, none), computing) << kind.id;
     Dataset empty;
     empty.nothing = {"NoPE has no curves.", "NoPE 没有曲线。"};
     const QImage said = drawn(kind, contextOf(kind.id, {empty}));
@@ -133,7 +139,7 @@ TEST(CurveViews, aNonPositiveValueOnALogarithmicAxisHidesOnlyItself) {
 TEST(CurveViews, pinnedCurvesStandFaintBehind) {
   ViewContext context = decayContext();
   const QImage before = drawn(relativeDecayView(), context);
-  context.pinned = contextOf("relative_decay", {waving(128, 0.045)}).result;
+  context.pinned = answeredBefore(contextOf("relative_decay", {waving(128, 0.045)}));
   EXPECT_NE(drawn(relativeDecayView(), context), before);
   const Plot plot = makePlot(context, {});
   ASSERT_EQ(plot.series.size(), 4U);
@@ -145,7 +151,7 @@ TEST(CurveViews, pinnedBiasesStandOnTheRightAxisToo) {
   Dataset bias = waving(128, 0.01, -60000);
   bias.y.name = {"bias", "偏置"};
   ViewContext context = contextOf("relative_decay", {waving(128, 0.02), bias});
-  context.pinned = contextOf("relative_decay", {waving(128, 0.045), bias}).result;
+  context.pinned = answeredBefore(contextOf("relative_decay", {waving(128, 0.045), bias}));
   const Plot plot = makePlot(context, {});
   EXPECT_GE(plot.y.scale.low, -10) << "a pinned bias must not flatten the scores";
   ASSERT_TRUE(plot.right.has_value());
@@ -161,6 +167,30 @@ TEST(CurveViews, biasesAndScoresHaveAnAxisEach) {
   EXPECT_LE(plot.right->scale.low, -10000);
   EXPECT_FALSE(plot.series[0].right);
   EXPECT_TRUE(plot.series[1].right);
+}
+
+TEST(CurveViews, aMarkOfOneSchemeHasItsColourAndOneOfAllHasNone) {
+  std::vector<Dataset> datasets(2);
+  for (std::size_t s = 0; s < 2; ++s) {
+    datasets[s].curves.push_back({"ratio", {"ratio", "比值"}, CurveRole::line, {0, 1, 2}, {1, 0.5, 0.25}});
+    const double pair = 0.5 + static_cast<double>(s);
+    datasets[s].marks = {{{"bound", "界"}, true, pair, pair}, {{"trained", "训练"}, true, 1, 1}};
+  }
+  const Plot plot = makePlot(contextOf("frequency_ratio", std::move(datasets)), {});
+  ASSERT_EQ(plot.marks.size(), 3U);
+  EXPECT_EQ(plot.marks[0].colour, schemeColour(0));
+  EXPECT_FALSE(plot.marks[1].colour.isValid()) << "true of both";
+  EXPECT_EQ(plot.marks[2].colour, schemeColour(1));
+}
+
+TEST(CurveViews, theLastNumberOfTheAxisIsNotCut) {
+  Dataset dataset;
+  dataset.curves.push_back({"wave", {"wave", "波"}, CurveRole::line, {0, 131071}, {0, 1}});
+  const Style style = makeStyle(false, Language::english);
+  const Plot plot = makePlot(contextOf("waves", {std::move(dataset)}), {});
+  const PlotLayout layout = layoutPlot(plot, plot.x.scale, plot.y.scale, {500, 300}, style);
+  const double half = QFontMetricsF(style.font(11)).horizontalAdvance(layout.frame.x_ticks.labels.back()) / 2;
+  EXPECT_LE(layout.plot.right() + half, 500);
 }
 
 TEST(CurveViews, kindsOfCurvesHaveEntriesOfTheirOwnOverAllSchemes) {

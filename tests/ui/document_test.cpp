@@ -57,6 +57,7 @@ TEST_F(OpenDocument, showsTheWholeOfAnotherModel) {
                    "max_position_embeddings": 512, "rope_theta": 10000})");
   config.close();
   document.open(folder.path());
+  document.waitForOpening();
   EXPECT_EQ(store.experiment().shape.d_model, 64);
   EXPECT_FALSE(zoomed());
 }
@@ -68,6 +69,7 @@ TEST_F(OpenDocument, bringsBackTheZoomOfASession) {
   document.openStart();
   ASSERT_FALSE(zoomed());
   document.open(path);
+  document.waitForOpening();
   EXPECT_EQ(store.presentation().tiles[0].zoom, (Zoom{1, 2, 3, 4}));
 }
 

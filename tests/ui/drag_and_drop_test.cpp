@@ -27,6 +27,7 @@ class DragAndDrop : public OpenWindow {
     if (!enter.isAccepted()) return false;
     QDropEvent event(place, Qt::CopyAction, &what, Qt::LeftButton, Qt::NoModifier);
     QCoreApplication::sendEvent(window->windowHandle(), &event);
+    window->document().waitForOpening();
     return event.isAccepted();
   }
   bool drop(const std::string& path, const QPoint& place = {700, 450}) {

@@ -51,6 +51,20 @@ TEST_F(Window, everyViewCanBeChosenAndDrawn) {
   }
 }
 
+TEST_F(Window, whatIsStoppedBeforeItsFirstAnswerSaysSo) {
+  ASSERT_TRUE(settled());
+  Presentation p = window->store().presentation();
+  p.tile_count = 1;
+  p.tiles[0] = {"similarity", {}, {}};
+  window->store().setPresentation(p);
+  window->service().cancel();
+  ASSERT_TRUE(window->grid().tile(0)->notice()->isVisible());
+  EXPECT_TRUE(window->grid().context(0).stopped);
+  QTest::mouseClick(window->grid().tile(0)->notice()->button(), Qt::LeftButton);
+  EXPECT_FALSE(window->grid().context(0).stopped);
+  ASSERT_TRUE(settled());
+}
+
 TEST_F(Window, aCancelledTileOffersToComputeAgain) {
   ASSERT_TRUE(settled());
   Tile* tile = window->grid().tile(0);
@@ -175,6 +189,7 @@ TEST_F(Window, savesAndOpensTheSamePicture) {
   window->document().openPreset("gpt-2");
   EXPECT_NE(window->store().experiment(), e);
   window->document().open(path);
+  window->document().waitForOpening();
   EXPECT_EQ(window->store().experiment(), e);
   EXPECT_EQ(window->store().presentation().tile_count, 2);
   EXPECT_FALSE(window->store().modified());
@@ -189,6 +204,7 @@ TEST_F(Window, aFileThatCannotBeOpenedIsAStripNotABox) {
   file.close();
   const Experiment before = window->store().experiment();
   window->document().open(path);
+  window->document().waitForOpening();
   ASSERT_EQ(window->messages().sentences().size(), 1);
   EXPECT_TRUE(window->messages().sentences().front().contains(QStringLiteral("broken.npy")));
   EXPECT_TRUE(window->messages().isVisible());

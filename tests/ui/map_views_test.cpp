@@ -275,6 +275,8 @@ TEST(MapViews, SayWhatTheEmptyExperimentOrTheWaitIsAbout) {
   context.experiment = shown;
   context.result = nullptr;
   EXPECT_EQ(nothing(), QStringLiteral("Computing…"));
+  context.stopped = true;
+  EXPECT_TRUE(nothing().startsWith("Stopped"));
 }
 
 TEST(MapView, WheelZoomsToThePointer) {
@@ -369,6 +371,49 @@ TEST(MapView, IsNamedForThoseWhoDoNotSeeIt) {
   EXPECT_EQ(shown.view->accessibleName(), QStringLiteral("编码表"));
   EXPECT_TRUE(shown.view->accessibleDescription().contains(QStringLiteral("热图")));
   EXPECT_EQ(shown.view->focusPolicy(), Qt::StrongFocus);
+}
+
+TEST(MapLayout, ProfilesFindRoomInSmallTiles) {
+  MapScene scene = makeMapScene(contextOf("position_table", {rotaryTable(64, 16)}), {});
+  scene.profiles = true;
+  for (const QSizeF size : {QSizeF(690, 290), QSizeF(400, 260), QSizeF(330, 220)}) {
+    const PanelPlace place = layoutMaps(scene, QRectF(QPointF(), size), 1, true).panels.front();
+    EXPECT_FALSE(place.right_profile.isEmpty()) << size.width();
+    EXPECT_GE(place.bottom_profile.height(), 20) << size.width();
+    EXPECT_GT(place.plot.height(), 90) << "the map stays the larger part";
+    EXPECT_LT(place.bottom_profile.bottom(), size.height());
+  }
+}
+
+TEST(MapLayout, TheStripStandsBesideALoneSquareInAWideView) {
+  const auto layoutOf = [](int schemes, QSizeF size) {
+    std::vector<Dataset> datasets;
+    for (int s = 0; s < schemes; ++s) datasets.push_back(causalWeights(48, {0}, 0.2));
+    MapChoice choice;
+    choice.head = 0;
+    MapScene scene = makeMapScene(contextOf("attention_weights", std::move(datasets)), choice);
+    scene.square = true;
+    return layoutMaps(scene, QRectF(QPointF(), size), 1, false);
+  };
+  const MapLayout wide = layoutOf(1, QSizeF(800, 320));
+  EXPECT_GT(wide.strip.left(), wide.panels.front().plot.right());
+  EXPECT_EQ(wide.strip.bottom(), wide.panels.front().plot.bottom());
+  EXPECT_GT(wide.panels.front().plot.height(), 220);
+  EXPECT_LT(wide.strip.right(), 800);
+  for (const MapLayout& below : {layoutOf(1, QSizeF(430, 500)), layoutOf(3, QSizeF(800, 320))})
+    EXPECT_GT(below.strip.top(), below.panels.front().plot.bottom());
+}
+
+TEST(MapLayout, ALoneSchemeIsNotNamedAgain) {
+  const auto legendOf = [](std::vector<Dataset> datasets) {
+    MapChoice choice;
+    choice.all_heads = true;
+    MapScene scene = makeMapScene(contextOf("attention_weights", std::move(datasets)), choice);
+    scene.legend = true;
+    return layoutMaps(scene, QRectF(0, 0, 600, 400), 1, false).legend;
+  };
+  EXPECT_TRUE(legendOf({causalWeights(8, {0, 1}, 0.1)}).isEmpty());
+  EXPECT_FALSE(legendOf({causalWeights(8, {0, 1}, 0.1), causalWeights(8, {0, 1}, 0.2)}).isEmpty());
 }
 
 TEST(MapLayout, CaptionsReachOverTheGapAndNotIntoEachOther) {

@@ -22,8 +22,14 @@ class MissingArray : public ::testing::Test {
                        asked.push_back(missing);
                        questions.append(sentence);
                      });
-    QObject::connect(&document, &Document::problemFound,
+    QObject::connect(&document, &Document::openingFailed,
                      [this](const QString& sentence) { problems.append(sentence); });
+    QObject::connect(&document, &Document::arraySettled, [this](const QString& file) { settled.append(file); });
+    QObject::connect(&document, &Document::tensorWanted,
+                     [this](const QString&, const std::vector<TensorChoice>& choices, const auto& take) {
+                       offered = choices;
+                       takeTensor = take;
+                     });
     const std::string before = folder.filePath(QStringLiteral("gone.npy")).toStdString();
     EXPECT_TRUE(files::writeNpy(before, makeArray({512, 512}, std::vector<double>(512 * 512, 0.5))));
     Experiment e = withScheme(withScheme({}, "rope"), "learned");
@@ -32,9 +38,18 @@ class MissingArray : public ::testing::Test {
     const QString session = folder.filePath(QStringLiteral("s.json"));
     EXPECT_TRUE(session::save(session.toStdString(), *with, "{}", "{}"));
     EXPECT_TRUE(QFile::rename(QString::fromStdString(before), found));
-    document.open(session);
+    open(session);
   }
   ~MissingArray() override { QFile::remove(Settings::lastSessionPath()); }
+
+  void open(const QString& path) {
+    document.open(path);
+    document.waitForOpening();
+  }
+  void find(const session::MissingArray& missing, const QString& path) {
+    document.findArray(missing, path);
+    document.waitForOpening();
+  }
 
   QTemporaryDir folder;
   QString found = folder.filePath(QStringLiteral("found.npy"));
@@ -44,6 +59,9 @@ class MissingArray : public ::testing::Test {
   std::vector<session::MissingArray> asked;
   QStringList questions;  ///< the sentence of each asked
   QStringList problems;
+  QStringList settled;
+  std::vector<TensorChoice> offered;
+  std::function<void(const QString&)> takeTensor;
 };
 
 /// A .safetensors file of F64 tensors of shape (512, 512), each full of its own index.
@@ -65,7 +83,7 @@ TEST_F(MissingArray, isFoundWhereItsSchemeStandsByThen) {
   ASSERT_EQ(asked.size(), 1U);
   EXPECT_EQ(asked[0].where, "schemes[1].table");
   store.setExperiment(withScheme(withoutScheme(store.experiment(), 0), "learned"));
-  document.findArray(asked[0], found);
+  find(asked[0], found);
   EXPECT_EQ(problems, QStringList());
   const Value& table = store.experiment().schemes.at(0).values.at("table");
   EXPECT_EQ(std::get<Array>(table).source, found.toStdString());
@@ -79,9 +97,10 @@ TEST_F(MissingArray, thatNoSchemeWaitsForIsSaid) {
   ASSERT_EQ(asked.size(), 1U);
   store.setExperiment(withSchemeDefaults(store.experiment(), 1));
   const Experiment before = store.experiment();
-  document.findArray(asked[0], found);
+  find(asked[0], found);
   ASSERT_EQ(problems.size(), 1);
   EXPECT_TRUE(problems.front().contains(QStringLiteral("gone.npy"))) << problems.front().toStdString();
+  EXPECT_EQ(settled.size(), 1) << "nothing is left to ask";
   EXPECT_EQ(store.experiment(), before);
 }
 
@@ -90,7 +109,7 @@ TEST_F(MissingArray, staysNamedInTheFileAfterEditsAndASave) {
   ASSERT_TRUE(document.saveAs(document.path()));
   asked.clear();
   document.openStart();
-  document.open(folder.filePath(QStringLiteral("s.json")));
+  open(folder.filePath(QStringLiteral("s.json")));
   EXPECT_EQ(asked.size(), 2U);
 }
 
@@ -102,14 +121,14 @@ TEST_F(MissingArray, staysAskedWhileTheFileWillNotDo) {
   const session::MissingArray wanted = asked[0];
   for (const QString& wrong : {folder.filePath(QStringLiteral("nowhere.npy")), other}) {
     const std::size_t times = asked.size();
-    document.findArray(wanted, wrong);
+    find(wanted, wrong);
     ASSERT_EQ(asked.size(), times + 1) << wrong.toStdString();
     EXPECT_EQ(asked.back().path, wanted.path);
     EXPECT_TRUE(questions.back().startsWith(QStringLiteral("schemes[1].table: "))) << questions.back().toStdString();
     EXPECT_EQ(store.experiment(), before);
   }
   EXPECT_EQ(problems, QStringList());
-  document.findArray(wanted, found);
+  find(wanted, found);
   EXPECT_EQ(std::get<Array>(store.experiment().schemes.at(1).values.at("table")).source, found.toStdString());
 }
 
@@ -126,7 +145,7 @@ class MissingTensor : public MissingArray {
     EXPECT_TRUE(QFile::remove(QString::fromStdString(before)));
     asked.clear();
     questions.clear();
-    document.open(session);
+    open(session);
   }
   const Array& table() const { return std::get<Array>(store.experiment().schemes.at(0).values.at("table")); }
 };
@@ -135,7 +154,7 @@ TEST_F(MissingTensor, isTheOneOfItsNameInTheFoundFile) {
   ASSERT_EQ(asked.size(), 1U);
   EXPECT_TRUE(asked[0].path.ends_with("gone.safetensors#wpe")) << asked[0].path;
   const std::string path = writeTensors(folder, "moved.safetensors", {"wte", "wpe"});
-  document.findArray(asked[0], QString::fromStdString(path));
+  find(asked[0], QString::fromStdString(path));
   EXPECT_EQ(asked.size(), 1U);
   EXPECT_EQ(table().source, path + "#wpe");
   EXPECT_EQ(table().data()[0], 1);
@@ -144,31 +163,83 @@ TEST_F(MissingTensor, isTheOneOfItsNameInTheFoundFile) {
 TEST_F(MissingTensor, isTheOnlyOneOfTheFoundFile) {
   ASSERT_EQ(asked.size(), 1U);
   const std::string path = writeTensors(folder, "one.safetensors", {"positions"});
-  document.findArray(asked[0], QString::fromStdString(path));
+  find(asked[0], QString::fromStdString(path));
   EXPECT_EQ(asked.size(), 1U);
   EXPECT_EQ(table().source, path + "#positions");
 }
 
-TEST_F(MissingTensor, thatTheFoundFileHasNotIsAskedForAgain) {
+TEST_F(MissingTensor, isChosenWhereTheFoundFileHasNoneOfItsName) {
   ASSERT_EQ(asked.size(), 1U);
   const std::string path = writeTensors(folder, "other.safetensors", {"q", "k"});
-  document.findArray(asked[0], QString::fromStdString(path));
-  ASSERT_EQ(asked.size(), 2U);
-  EXPECT_EQ(asked[1].path, asked[0].path);
-  for (const std::string& word : {path, std::string("'wpe'"), std::string("'q', 'k'")})
-    EXPECT_TRUE(questions.back().contains(QString::fromStdString(word))) << questions.back().toStdString();
+  find(asked[0], QString::fromStdString(path));
+  ASSERT_EQ(offered.size(), 2U);
+  EXPECT_TRUE(settled.isEmpty()) << "nothing is chosen yet";
+  takeTensor(QStringLiteral("k"));
+  document.waitForOpening();
+  EXPECT_EQ(table().source, path + "#k");
+  EXPECT_EQ(table().data()[0], 1);
+  EXPECT_EQ(settled, QStringList(QString::fromStdString(asked[0].path)));
   EXPECT_EQ(problems, QStringList());
 }
 
 TEST_F(MissingTensor, chosenWithTheFileButtonNeedsNoNameWhenAlone) {
   const std::string one = writeTensors(folder, "one.safetensors", {"positions"});
   document.replaceArray("schemes[0].table", QString::fromStdString(one));
+  document.waitForOpening();
   EXPECT_EQ(problems, QStringList());
   EXPECT_EQ(table().source, one + "#positions");
-  document.replaceArray("schemes[0].table",
-                        QString::fromStdString(writeTensors(folder, "two.safetensors", {"q", "k"})));
-  ASSERT_EQ(problems.size(), 1);
-  EXPECT_TRUE(problems.front().contains(QStringLiteral("'q', 'k'"))) << problems.front().toStdString();
+  EXPECT_EQ(settled, QStringList(QString::fromStdString(asked[0].path))) << "the question is answered this way, too";
+}
+
+TEST_F(MissingTensor, chosenWithTheFileButtonIsAskedForAmongSeveralThoseThatFitFirst) {
+  const std::string narrow = "\"a_bias\":{\"dtype\":\"F64\",\"shape\":[2],\"data_offsets\":[0,16]}";
+  const std::string fit = "\"wpe\":{\"dtype\":\"F64\",\"shape\":[512,512],\"data_offsets\":[16,2097168]}";
+  const std::string path = folder.filePath(QStringLiteral("two.safetensors")).toStdString();
+  ASSERT_TRUE(files::writeAtomically(
+      path, test::safetensorsBytes("{" + narrow + "," + fit + "}", std::string(16 + 512 * 512 * 8, '\0'))));
+  document.replaceArray("schemes[0].table", QString::fromStdString(path));
+  document.waitForOpening();
+  ASSERT_EQ(offered.size(), 2U);
+  EXPECT_EQ(offered[0].tensor.name, "wpe");
+  EXPECT_TRUE(offered[0].unfit.isEmpty()) << offered[0].unfit.toStdString();
+  EXPECT_EQ(offered[1].tensor.name, "a_bias");
+  EXPECT_TRUE(offered[1].unfit.contains(QStringLiteral("got (2,)"))) << offered[1].unfit.toStdString();
+  EXPECT_TRUE(isMissing(store.experiment().schemes.at(0).values.at("table"))) << "nothing is chosen yet";
+  store.setExperiment(withScheme(store.experiment(), "rope"));
+  store.setExperiment(withMoved(store.experiment(), 0, 1));
+  takeTensor(QStringLiteral("wpe"));
+  document.waitForOpening();
+  EXPECT_EQ(std::get<Array>(store.experiment().schemes.at(1).values.at("table")).source, path + "#wpe")
+      << "the scheme it was chosen for, wherever it stands by now";
+}
+
+TEST_F(MissingTensor, readForASchemeThatIsGoneIsSaid) {
+  document.replaceArray("schemes[0].table", QString::fromStdString(writeTensors(folder, "one.safetensors", {"p"})));
+  store.setExperiment(withScheme(withoutScheme(store.experiment(), 0), "rope"));
+  const Experiment before = store.experiment();
+  document.waitForOpening();
+  EXPECT_EQ(problems.size(), 1);
+  EXPECT_EQ(store.experiment(), before);
+}
+
+/// A session whose content waits for two arrays of one file.
+TEST_F(MissingArray, ofTheContentIsGivenToAllThatWaitForItsFile) {
+  const std::string both = folder.filePath(QStringLiteral("both.npy")).toStdString();
+  ASSERT_TRUE(files::writeNpy(both, makeArray({8, 64, 64}, std::vector<double>(8 * 64 * 64, 0.25))));
+  Experiment e = withScheme({}, "rope");
+  e.content.source = ContentSource::arrays;
+  e.content.q = e.content.k = *files::readArray(both);
+  const QString session = folder.filePath(QStringLiteral("c.json"));
+  ASSERT_TRUE(session::save(session.toStdString(), e, "{}", "{}"));
+  const QString moved = folder.filePath(QStringLiteral("moved.npy"));
+  ASSERT_TRUE(QFile::rename(QString::fromStdString(both), moved));
+  asked.clear();
+  open(session);
+  ASSERT_EQ(asked.size(), 2U);
+  find(asked[1], moved);
+  EXPECT_EQ(store.experiment().content.q.source, moved.toStdString());
+  EXPECT_EQ(store.experiment().content.k.source, moved.toStdString());
+  EXPECT_EQ(settled, QStringList(QString::fromStdString(both)));
 }
 
 }  // namespace

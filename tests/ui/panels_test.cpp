@@ -314,6 +314,20 @@ TEST(ParamForm, makesRoomForNamesAndChoices) {
   EXPECT_EQ(form.keepWhole(250), 250);
 }
 
+TEST(Finder, saysWhatIsNotFound) {
+  QWidget parent;
+  Finder finder(&parent);
+  finder.setEntries({{{}, QStringLiteral("RoPE"), {}, {}, {}, {}}});
+  finder.openAt(QPoint(0, 0), QSize(300, 200));
+  EXPECT_FALSE(finder.nothing()->isVisible());
+  finder.search()->setText(QStringLiteral(" xyz <b>"));
+  EXPECT_TRUE(finder.nothing()->isVisible());
+  EXPECT_TRUE(finder.nothing()->text().contains(QStringLiteral("“xyz <b>”")));
+  finder.search()->setText(QStringLiteral("rope"));
+  EXPECT_FALSE(finder.nothing()->isVisible());
+  EXPECT_EQ(finder.shownTitles(), QStringList{QStringLiteral("RoPE")});
+}
+
 TEST(Finder, arrowsGoRoundAtBothEndsWithAndWithoutGroups) {
   for (const QString& group : {QString(), QStringLiteral("group")}) {
     QWidget parent;

@@ -113,6 +113,111 @@ TEST(Store, theLayoutCountsOnceThereIsAFile) {
   EXPECT_TRUE(store.modified());
 }
 
+Presentation withOption(Presentation p, const std::string& key, const Value& value) {
+  p.tiles[0].options[key] = value;
+  return p;
+}
+
+TEST(Store, viewsAndTheirOptionsAreStepsToo) {
+  Store store;
+  store.reset(withLength(1), startPresentation());
+  store.setPresentation(withOption(store.presentation(), "tokens", 32.0));
+  Presentation waves = store.presentation();
+  waves.tiles[1] = {"waves", {}, {}};
+  waves.head = 0;
+  store.setPresentation(waves);
+  store.setExperiment(withLength(2));
+  store.undo();
+  EXPECT_EQ(store.experiment(), withLength(1));
+  EXPECT_EQ(store.presentation().tiles[1].view, "waves");
+  QSignalSpy presentation(&store, &Store::presentationChanged);
+  QSignalSpy experiment(&store, &Store::experimentChanged);
+  store.undo();
+  EXPECT_EQ(store.presentation().tiles[1].view, startPresentation().tiles[1].view);
+  EXPECT_EQ(presentation.size(), 1);
+  EXPECT_EQ(experiment.size(), 0) << "the schemes stay as they are";
+  store.undo();
+  EXPECT_EQ(store.presentation().tiles, startPresentation().tiles);
+  EXPECT_FALSE(store.canUndo());
+  for (int i = 0; i < 3; ++i) store.redo();
+  EXPECT_EQ(store.experiment(), withLength(2));
+  EXPECT_EQ(store.presentation().tiles[1].view, "waves");
+  EXPECT_EQ(store.presentation().tiles[0].options.at("tokens"), Value(32.0));
+}
+
+TEST(Store, aDragOfAnOptionIsOneStep) {
+  Store store;
+  store.reset(withLength(1), startPresentation());
+  for (double n = 8; n < 20; ++n)
+    store.setPresentation(withOption(store.presentation(), "tokens", n), QStringLiteral("tiles[0].tokens"));
+  store.endGesture();
+  store.setPresentation(withOption(store.presentation(), "tokens", 50.0), QStringLiteral("tiles[0].tokens"));
+  store.undo();
+  EXPECT_EQ(store.presentation().tiles[0].options.at("tokens"), Value(19.0));
+  store.undo();
+  EXPECT_EQ(store.presentation().tiles, startPresentation().tiles);
+  EXPECT_FALSE(store.canUndo());
+}
+
+TEST(Store, theHeadComesBackWithTheHeadsThereWere) {
+  Store store;
+  Experiment eight = withLength(1);
+  eight.shape.num_heads = 8;
+  store.reset(eight, startPresentation());
+  Presentation p = store.presentation();
+  p.head = 5;
+  store.setPresentation(p);
+  Experiment two = eight;
+  two.shape.num_heads = 2;
+  store.setExperiment(two);
+  EXPECT_EQ(store.presentation().head, 1);
+  store.undo();
+  EXPECT_EQ(store.presentation().head, 5);
+}
+
+TEST(Store, aZoomIsNoStepAndStaysWithItsView) {
+  Store store;
+  store.reset(withLength(1), startPresentation());
+  store.setPresentation(withOption(store.presentation(), "tokens", 32.0));
+  Presentation p = store.presentation();
+  p.tiles[0].zoom = Zoom{1, 2, 3, 4};
+  p.theme = ThemeChoice::dark;
+  p.tile_count = 1;
+  store.setPresentation(p);
+  store.undo();
+  EXPECT_FALSE(store.canUndo());
+  EXPECT_EQ(store.presentation().tiles[0].options.count("tokens"), 0u);
+  EXPECT_EQ(store.presentation().tiles[0].zoom, (Zoom{1, 2, 3, 4}));
+  EXPECT_EQ(store.presentation().theme, ThemeChoice::dark);
+  EXPECT_EQ(store.presentation().tile_count, 1);
+}
+
+TEST(Store, aQuestionAndItsViewsAreOneStep) {
+  Store store;
+  store.reset(withLength(1), startPresentation());
+  Presentation waves = store.presentation();
+  waves.tiles[0] = {"waves", {}, {}};
+  store.setAll(withLength(2), waves);
+  store.undo();
+  EXPECT_EQ(store.experiment(), withLength(1));
+  EXPECT_EQ(store.presentation().tiles, startPresentation().tiles);
+  EXPECT_FALSE(store.canUndo());
+  store.setAll(store.experiment(), store.presentation());
+  EXPECT_FALSE(store.canUndo());
+}
+
+TEST(Store, whatComesBackIsNotHiddenBehindAMaximisedTile) {
+  Store store;
+  store.reset(withLength(1), startPresentation());
+  Presentation p = store.presentation();
+  p.tiles[0] = {"waves", {}, {}};
+  store.setPresentation(p);
+  p.maximised = 2;
+  store.setPresentation(p);
+  store.undo();
+  EXPECT_EQ(store.presentation().maximised, -1);
+}
+
 TEST(Store, pointingAtSomethingIsNoChange) {
   Store store;
   store.reset(startExperiment(), startPresentation());

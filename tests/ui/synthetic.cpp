@@ -117,6 +117,12 @@ ViewContext contextOf(const std::string& measure, std::vector<Dataset> datasets,
   return context;
 }
 
+std::shared_ptr<const Result> answeredBefore(const ViewContext& context) {
+  auto before = std::make_shared<Result>(*context.result);
+  before->request.experiment.train_length += 1;
+  return before;
+}
+
 ViewContext withFailure(ViewContext context, std::size_t index, Error error) {
   auto result = std::make_shared<Result>(*context.result);
   result->answers.front()[index].dataset = tl::unexpected<Error>(std::move(error));

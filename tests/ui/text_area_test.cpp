@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/controls/text_area.h"
+#include "ui/panels/param_form.h"
+#include "ui/panels/param_row.h"
 #include "ui/panels/scheme_panel.h"
 
 #include <gtest/gtest.h>
@@ -64,6 +66,30 @@ TEST_F(FormulaRow, ABadFormulaIsASentenceAndTheTextStaysToBeMended) {
   QTest::keyClick(area_, Qt::Key_Return);
   EXPECT_EQ(formula(), "sin(pos)");
   EXPECT_EQ(problem(), QString());
+}
+
+TEST_F(FormulaRow, TheExampleCanBeTakenOverAndChanged) {
+  ASSERT_NE(area_, nullptr);
+  EXPECT_EQ(area_->placeholderText(), area_->example());
+  EXPECT_TRUE(area_->example().contains(QStringLiteral("sin")));
+  QTest::mouseDClick(area_->viewport(), Qt::LeftButton);
+  EXPECT_EQ(area_->toPlainText(), area_->example());
+  EXPECT_EQ(formula(), area_->example().toStdString());
+  store_.undo();
+  EXPECT_EQ(formula(), "");
+}
+
+TEST_F(FormulaRow, NamesThatTheFormulaDoesNotReadAreNotShown) {
+  const auto isShown = [this](const std::string& key) {
+    const ParamForm* form = panel_.findChild<ParamForm*>();
+    return form->row(key)->isVisible();
+  };
+  EXPECT_TRUE(isShown("a"));
+  EXPECT_FALSE(isShown("k"));
+  QTest::keyClicks(area_, QStringLiteral("k*pos"));
+  QTest::keyClick(area_, Qt::Key_Return);
+  EXPECT_FALSE(isShown("a"));
+  EXPECT_TRUE(isShown("k"));
 }
 
 TEST_F(FormulaRow, EscapeBringsTheStatesTextBack) {

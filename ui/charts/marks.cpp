@@ -46,32 +46,43 @@ class Labels {
     painter_.setFont(style_.font(11));
   }
 
-  void write(const QString& text, const std::vector<QPointF>& places, Qt::Alignment side) {
+  /// No label may stand on a line that crosses the plot.
+  void keepOff(const QRectF& line) { lines_.push_back(line); }
+
+  /// `places`: right edges of the label where `before`, left edges otherwise.
+  void write(const QString& text, const std::vector<QPointF>& places, bool before, const QColor& colour) {
     const QFontMetricsF metrics(painter_.font());
     const QSizeF size(metrics.horizontalAdvance(text) + 2, metrics.height());
     if (text.isEmpty() || size.width() > plot_.width() - 8) return;
     for (const QPointF& place : places) {
-      const bool right = side & Qt::AlignRight;
-      QRectF box(right ? QPointF(place.x() - size.width(), place.y()) : place, size);
-      if (box.left() < plot_.left()) box.moveLeft(place.x() + 8);
-      if (box.right() > plot_.right()) box.moveRight(place.x() - 8);
-      const bool free = std::ranges::none_of(taken_, [&](const QRectF& other) { return other.intersects(box); });
-      if (!free || !plot_.adjusted(-1, -1, 1, 1).contains(box)) continue;
-      taken_.push_back(box);
-      QColor ground = style_.panel;
-      ground.setAlphaF(0.7F);  // readable over curves
-      painter_.fillRect(box, ground);
-      painter_.setPen(style_.mute);
-      painter_.drawText(box, Qt::AlignCenter, text);
-      return;
+      const QRectF left(QPointF(place.x() - size.width(), place.y()), size);
+      const QRectF right(before ? place + QPointF(8, 0) : place, size);
+      for (const QRectF& box : before ? std::vector{left, right} : std::vector{right, left})
+        if (isFree(box)) return draw(text, box, colour);
     }
   }
 
  private:
+  bool isFree(const QRectF& box) const {
+    const auto meets = [&](const QRectF& other) { return other.intersects(box); };
+    return plot_.adjusted(-1, -1, 1, 1).contains(box) && std::ranges::none_of(taken_, meets) &&
+           std::ranges::none_of(lines_, meets);
+  }
+
+  void draw(const QString& text, const QRectF& box, const QColor& colour) {
+    taken_.push_back(box);
+    QColor ground = style_.panel;
+    ground.setAlphaF(0.7F);  // readable over curves
+    painter_.fillRect(box, ground);
+    painter_.setPen(colour);
+    painter_.drawText(box, Qt::AlignCenter, text);
+  }
+
   QPainter& painter_;
   const QRectF& plot_;
   const Style& style_;
   std::vector<QRectF> taken_;
+  std::vector<QRectF> lines_;
 };
 
 }  // namespace
@@ -90,20 +101,27 @@ void paintMarkBands(QPainter& painter, const Plot& plot, const PlotLayout& layou
 void paintMarkLines(QPainter& painter, const Plot& plot, const PlotLayout& layout, const Style& style) {
   const QRectF& area = layout.plot;
   Labels labels(painter, area, style);
+  const auto isSeen = [&](const PlotMark& mark) {
+    return isLine(mark) && inside(mark.vertical ? layout.frame.x : layout.frame.y, mark.from);
+  };
+  for (const PlotMark& mark : plot.marks)
+    if (isSeen(mark)) labels.keepOff(markBox(mark, layout).adjusted(-1, -1, 1, 1));
   for (const PlotMark& mark : plot.marks) {
     const QRectF box = markBox(mark, layout);
     if (!isLine(mark)) {
       if (box.height() < 6 || box.width() < 6) continue;
-      labels.write(mark.label, {box.topLeft() + QPointF(6, 4), box.bottomLeft() + QPointF(6, -18)}, Qt::AlignLeft);
+      labels.write(mark.label, {box.topLeft() + QPointF(6, 4), box.bottomLeft() + QPointF(6, -18)}, false,
+                   style.mute);
       continue;
     }
-    if (!inside(mark.vertical ? layout.frame.x : layout.frame.y, mark.from)) continue;
-    painter.setPen(QPen(style.mute, 1, Qt::SolidLine, Qt::FlatCap));
+    if (!isSeen(mark)) continue;
+    const QColor colour = mark.colour.isValid() ? mark.colour : style.mute;
+    painter.setPen(QPen(colour, 1, Qt::SolidLine, Qt::FlatCap));
     drawDashed(painter, mark.vertical ? box.bottomLeft() : box.topLeft(),
                mark.vertical ? box.topLeft() : box.topRight());
     const QPointF at = mark.vertical ? box.topLeft() + QPointF(-4, 4) : box.topRight() + QPointF(-4, -17);
     const QPointF other = mark.vertical ? at + QPointF(0, 16) : at + QPointF(0, 19);
-    labels.write(mark.label, {at, other, other + QPointF(0, 16)}, Qt::AlignRight);
+    labels.write(mark.label, {at, other, other + QPointF(0, 16), other + QPointF(0, 32)}, true, colour);
   }
 }
 

@@ -42,11 +42,14 @@ class Collector {
     // The answers to an older question would show schemes that the list no longer has.
     if (!anyVisible(context_.experiment)) {
       plot_.blank = false;
-      plot_.centred = nothingText(context_.experiment, false, style_);
+      plot_.centred = nothingText(context_, false);
       return std::move(plot_);
     }
     plot_.blank = !context_.result || context_.answers().empty();
-    if (plot_.blank) return std::move(plot_);
+    if (plot_.blank) {
+      plot_.centred = nothingText(context_, true);
+      return std::move(plot_);
+    }
     addPinned();
     several_kinds_ = severalKinds();
     single_scheme_ = std::ranges::count_if(context_.answers(), [](const Answer& answer) {
@@ -248,19 +251,26 @@ class Collector {
     return schemeName() + QStringLiteral(" · ") + style_.text(text);
   }
 
+  /// A mark of one scheme among several has its colour: two scalings have the same bound at two places.
   void addMark(const Mark& mark) {
-    const PlotMark fresh{style_.text(mark.label), mark.vertical, mark.from, mark.to, false};
-    const bool known = std::ranges::any_of(plot_.marks, [&](const PlotMark& m) {
+    PlotMark fresh{style_.text(mark.label), mark.vertical, mark.from, mark.to, false, {}};
+    const bool is_line = mark.from == mark.to;
+    if (is_line && !single_scheme_) fresh.colour = schemeColour(choice_->colour);
+    const auto known = std::ranges::find_if(plot_.marks, [&](const PlotMark& m) {
       return m.label == fresh.label && m.vertical == fresh.vertical && m.from == fresh.from && m.to == fresh.to;
     });
-    if (!known) plot_.marks.push_back(fresh);
+    if (known == plot_.marks.end())
+      plot_.marks.push_back(fresh);
+    else
+      known->colour = QColor();  // {} would be a Qt::GlobalColor
   }
 
   void addPinned() {
-    if (!context_.pinned || context_.pinned == context_.result) return;
-    const std::string& id = context_.result->request.measures[static_cast<std::size_t>(context_.measure)].id;
+    if (!context_.pinned || context_.pinned->request.experiment == context_.result->request.experiment) return;
+    const MeasureRequest& wanted = context_.result->request.measures[static_cast<std::size_t>(context_.measure)];
     const auto& measures = context_.pinned->request.measures;
-    const auto found = std::ranges::find(measures, id, &MeasureRequest::id);
+    auto found = std::ranges::find(measures, wanted);
+    if (found == measures.end()) found = std::ranges::find(measures, wanted.id, &MeasureRequest::id);
     if (found == measures.end()) return;
     int scheme = 0;
     for (const Answer& answer : context_.pinned->answers[static_cast<std::size_t>(found - measures.begin())]) {
@@ -290,7 +300,7 @@ class Collector {
     if (drawn) return;
     QStringList lines;
     for (const PlotNotice& notice : plot_.notices) lines << notice.text;
-    if (lines.isEmpty()) lines << nothingText(context_.experiment, context_.stale(), style_);
+    if (lines.isEmpty()) lines << nothingText(context_, context_.stale());
     plot_.centred = lines.join(QLatin1Char('\n'));
     plot_.notices.clear();
     plot_.series.clear();
@@ -318,6 +328,9 @@ class Collector {
       for (const double value : series.curve->x)
         if (!look_.x_logarithmic || value > 0) x.include(value);
     plot_.x.scale = exactScale(x, look_.x_logarithmic);
+    // One pair alone has no neighbours that a tick could name.
+    if (look_.x_indices && !look_.x_logarithmic && !x.empty && x.low == x.high)
+      plot_.x.scale = {x.low - 0.5, x.high + 0.5, false};
     plot_.x.indices = look_.x_indices;
     plot_.y.scale =
         look_.y_limits ? Scale{look_.y_limits->first, look_.y_limits->second, look_.y_logarithmic} : ordinate(false);

@@ -61,6 +61,7 @@ struct PlotMark {
   double from = 0;
   double to = 0;      ///< equal to `from` for a line; may be infinite
   bool warm = false;  ///< shaded in the warning colour
+  QColor colour = {};  ///< of the scheme it belongs to; invalid where it is true of several
 };
 
 /// One line of text under the plot.
@@ -79,7 +80,7 @@ struct Plot {
   std::vector<PlotBand> bands;
   std::vector<PlotMark> marks;
   std::vector<PlotNotice> notices;
-  QString centred;    ///< shown instead of a plot: why there is nothing to draw
+  QString centred;    ///< shown instead of a plot: why there is nothing to draw, or not yet
   bool blank = true;  ///< no result yet
 };
 

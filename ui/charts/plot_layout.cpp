@@ -31,6 +31,21 @@ Ticks horizontalTicks(const Scale& scale, bool indices, double width, const QFon
   return makeTicks(scale, 2, indices);
 }
 
+/// A title that is too long loses its remark ("(log)"), then its end.
+QString fittedTitle(const QString& title, double length, const QFontMetricsF& metrics) {
+  if (metrics.horizontalAdvance(title) <= length) return title;
+  const qsizetype remark = std::max(title.lastIndexOf(QStringLiteral(" (")), title.lastIndexOf(QChar(0xFF08)));
+  return metrics.elidedText(remark > 0 ? title.left(remark) : title, Qt::ElideRight, length);
+}
+
+/// How far the last label reaches beyond the picture's right edge.
+double overhang(const Ticks& ticks, const Scale& scale, const QRectF& plot, double edge, const QFontMetricsF& metrics) {
+  if (ticks.values.empty()) return 0;
+  const double end = plot.left() + scale.share(ticks.values.back()) * plot.width() +
+                     metrics.horizontalAdvance(ticks.labels.back()) / 2;
+  return std::max(0.0, std::ceil(end - edge));
+}
+
 // The lowest quarter at most: the curves are what the view is for.
 void layoutNotices(PlotLayout& layout, const Plot& plot, const Style& style) {
   if (layout.size.height() < 180 || layout.size.width() < 160) return;
@@ -86,15 +101,19 @@ PlotLayout layoutPlot(const Plot& plot, const Scale& x, const Scale& y, QSizeF s
 
   layout.plot = QRectF(QPointF(std::ceil(left), top), QPointF(right, plot_bottom));
   layout.frame.x_ticks = horizontalTicks(x, plot.x.indices, layout.plot.width(), metrics);
+  if (const double over = overhang(layout.frame.x_ticks, x, layout.plot, size.width() - 3, metrics); over > 0) {
+    layout.plot.setRight(right - over);
+    layout.frame.x_ticks = horizontalTicks(x, plot.x.indices, layout.plot.width(), metrics);
+  }
   layout.frame.size = QSizeF(size.width(), bottom);
   layout.frame.plot = layout.plot;
   if (titles) {
     layout.frame.x_title = metrics.elidedText(plot.x.title, Qt::ElideRight, layout.plot.width() + padding);
-    layout.frame.y_title = metrics.elidedText(plot.y.title, Qt::ElideRight, layout.plot.height() + tick_height);
+    layout.frame.y_title = fittedTitle(plot.y.title, layout.plot.height() + tick_height, metrics);
   }
   if (titles && plot.right)
     layout.frame.right_title =
-        metrics.elidedText(plot.right->title, Qt::ElideRight, layout.plot.height() + tick_height);
+        fittedTitle(plot.right->title, layout.plot.height() + tick_height, metrics);
   layout.frame.x = x;
   layout.frame.y = y;
   layout.frame.dark = style.dark;

@@ -58,6 +58,12 @@ void paintBands(QPainter& painter, const Plot& plot, const PlotLayout& layout, i
   }
 }
 
+void paintDots(QPainter& painter, const Drawn& d) {
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(d.colour);
+  for (const QPointF& dot : d.strokes.dots) painter.drawEllipse(dot, 1 + d.series->width, 1 + d.series->width);
+}
+
 // One line or a few; what does not fit is shortened.
 void paintText(QPainter& painter, const QRectF& box, const QString& text) {
   const QFontMetricsF metrics(painter.font());
@@ -138,9 +144,11 @@ void paintCurves(QPainter& painter, const Plot& plot, const PlotLayout& layout, 
     paintMarkBands(painter, plot, layout, style);
     const std::vector<Drawn> drawn = reduce(plot, layout, isolated, style);
     paintBands(painter, plot, layout, isolated, drawn);
-    for (const Drawn& d : drawn)
+    for (const Drawn& d : drawn) {
       for (const QPolygonF& line : d.strokes.lines)
         paintLine(painter, line, QPen(d.colour, d.series->width, Qt::SolidLine, Qt::FlatCap), d.series->dashes);
+      paintDots(painter, d);
+    }
     paintMarkLines(painter, plot, layout, style);
   }
   paintLegend(painter, layout.legend, plot.groups, isolated, style);
@@ -150,7 +158,7 @@ void paintCurves(QPainter& painter, const Plot& plot, const PlotLayout& layout, 
 void paintCentred(QPainter& painter, const Plot& plot, QSizeF size, const Style& style) {
   const QRectF area(QPointF(0, 0), size);
   painter.fillRect(area, style.panel);
-  if (!plot.blank && size.width() > 48 && size.height() > 24) drawSentence(painter, area, plot.centred, style);
+  if (size.width() > 48 && size.height() > 24) drawSentence(painter, area, plot.centred, style);
 }
 
 void paintPlot(QPainter& painter, const QRectF& target, const Plot& plot, const Scale& x, const Scale& y,

@@ -12,6 +12,7 @@ namespace posiscope::ui {
 namespace {
 
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
+constexpr double sparse_decades = 1.3;  ///< an axis of fewer has ticks at 1, 2 and 5
 
 // 1, 2, 2.5 or 5 times a power of ten, not below `least`.
 double roundStep(double least) {
@@ -27,6 +28,21 @@ int decimalsOf(double step) {
     if (std::abs(scaled - std::round(scaled)) < 1e-6 * scaled) return decimals;
   }
   return 12;
+}
+
+/// The largest of 1, 2 and 5 times a power of ten that is not above the value, and the smallest not below it.
+double stepBelow(double value) {
+  const double power = std::pow(10.0, std::floor(std::log10(value) + 1e-9));
+  for (const double factor : {5.0, 2.0})
+    if (factor * power <= value * (1 + 1e-9)) return factor * power;
+  return power;
+}
+
+double stepAbove(double value) {
+  const double power = std::pow(10.0, std::floor(std::log10(value) + 1e-9));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (factor * power >= value * (1 - 1e-9)) return factor * power;
+  return 10 * power;
 }
 
 QString superscript(int exponent) {
@@ -88,7 +104,7 @@ Ticks decadeTicks(const Scale& scale, int wanted, bool indices) {
   Ticks ticks;
   const double from = std::log10(scale.low), to = std::log10(scale.high);
   const double stride = std::max(1.0, std::ceil((to - from) / std::max(1, wanted)));
-  const bool sparse = to - from < 1.3;
+  const bool sparse = to - from < sparse_decades;
   for (double k = std::floor(from); k <= to + 1e-9; k += stride)
     for (const double factor : {1.0, 2.0, 5.0}) {
       const double value = factor * std::pow(10.0, k);
@@ -144,8 +160,11 @@ Scale exactScale(const Extent& data, bool logarithmic) {
 Scale roundScale(const Extent& data, bool logarithmic) {
   Scale scale = exactScale(data, logarithmic);
   if (logarithmic) {
+    // One value alone stands in the middle, not on the frame.
+    if (!data.empty && data.low > 0 && data.high <= data.low * (1 + 1e-9)) return {data.low / 2, data.low * 2, true};
     const double from = std::log10(scale.low), to = std::log10(scale.high);
     if (to - from < 0.5) return {scale.low / 1.2, scale.high * 1.2, true};
+    if (to - from < sparse_decades) return {stepBelow(scale.low), stepAbove(scale.high), true};
     return {std::pow(10.0, std::floor(from + 1e-9)), std::pow(10.0, std::ceil(to - 1e-9)), true};
   }
   const double step = roundStep((scale.high - scale.low) / 6);

@@ -87,8 +87,9 @@ class Reducer {
   }
 
   void flush(QPolygonF& line) {
-    if (line.size() == 1) line << line.front();  // one lonely point is still a dot
-    if (!line.isEmpty()) clipPolyline(straightened(line), area_, out_.lines);
+    // A line of no length cannot be seen.
+    if (line.size() == 1 && area_.adjusted(-0.5, -0.5, 0.5, 0.5).contains(line.front())) out_.dots.push_back(line.front());
+    if (line.size() > 1) clipPolyline(straightened(line), area_, out_.lines);
     line.clear();
   }
 

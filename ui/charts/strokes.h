@@ -16,6 +16,7 @@ namespace posiscope::ui {
 /// What is left of a curve for the pixels it has.
 struct Strokes {
   std::vector<QPolygonF> lines;  ///< inside the area; split at gaps
+  std::vector<QPointF> dots;     ///< points without a neighbour
   std::vector<QPolygonF> bands;  ///< min–max envelopes where oscillations are finer than a pixel column
 };
 

@@ -5,6 +5,7 @@
 #include "ui/controls/theme.h"
 
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPainter>
@@ -85,7 +86,8 @@ int rankOf(const FinderEntry& entry, const QString& typed, const QStringList& wo
 
 }  // namespace
 
-Finder::Finder(QWidget* parent) : QFrame(parent, Qt::Popup), search_(new QLineEdit(this)), list_(new QListWidget(this)) {
+Finder::Finder(QWidget* parent)
+    : QFrame(parent, Qt::Popup), search_(new QLineEdit(this)), list_(new QListWidget(this)), nothing_(new QLabel(this)) {
   setObjectName(QStringLiteral("popup"));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(8, 8, 8, 8);
@@ -99,6 +101,13 @@ Finder::Finder(QWidget* parent) : QFrame(parent, Qt::Popup), search_(new QLineEd
   list_->setUniformItemSizes(false);
   column->addWidget(search_);
   column->addWidget(list_, 1);
+  column->addWidget(nothing_, 1);
+  nothing_->setTextFormat(Qt::PlainText);
+  nothing_->setWordWrap(true);
+  nothing_->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
+  nothing_->setContentsMargins(12, 16, 12, 0);
+  nothing_->setProperty("role", "mute");
+  nothing_->hide();
   connect(search_, &QLineEdit::textChanged, this, &Finder::filter);
   connect(list_, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) {
     list_->setCurrentItem(item);
@@ -163,6 +172,16 @@ void Finder::filter(const QString& text) {
     }
   }
   if (const QListWidgetItem* item = list_->currentItem()) list_->scrollToItem(item);
+  sayNothing(text.simplified());
+}
+
+void Finder::sayNothing(const QString& text) {
+  const bool nothing = list_->count() == 0 && !text.isEmpty();
+  constexpr int longest = 60;  // a word without a space cannot be wrapped
+  const QString named = text.size() <= longest ? text : text.left(longest) + QChar(0x2026);
+  nothing_->setText(nothing ? tr("Nothing is called “%1”. Escape closes this list.").arg(named) : QString());
+  nothing_->setVisible(nothing);
+  list_->setVisible(!nothing);
 }
 
 void Finder::runCurrent() {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+class QLabel;
 class QLineEdit;
 class QListWidget;
 
@@ -36,18 +37,22 @@ class Finder : public QFrame {
   /// The titles shown now, without the groups.
   QStringList shownTitles() const;
   QLineEdit* search() const { return search_; }
+  /// What stands in place of the list when nothing is found.
+  QLabel* nothing() const { return nothing_; }
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void filter(const QString& text);
+  void sayNothing(const QString& text);
   void runCurrent();
   void move(int direction);
 
   std::vector<FinderEntry> entries_;
   QLineEdit* search_;
   QListWidget* list_;
+  QLabel* nothing_;
 };
 
 }  // namespace posiscope::ui

@@ -56,6 +56,25 @@ void TextArea::setInvalid(bool invalid) {
   style()->polish(this);
 }
 
+void TextArea::setExample(const QString& example) {
+  example_ = example;
+  showPlaceholder();
+}
+
+void TextArea::setUnset(const QString& words) {
+  unset_ = words;
+  showPlaceholder();
+}
+
+void TextArea::showPlaceholder() { setPlaceholderText(example_.isEmpty() ? unset_ : example_); }
+
+void TextArea::takeExample() {
+  if (example_.isEmpty() || !toPlainText().isEmpty()) return;
+  setFocus(Qt::OtherFocusReason);
+  insertPlainText(example_);  // not set: undo takes it back
+  send();
+}
+
 void TextArea::send() {
   pause_->stop();
   if (!typing_) return;
@@ -111,6 +130,11 @@ void TextArea::focusOutEvent(QFocusEvent* event) {
   QPlainTextEdit::focusOutEvent(event);
   send();
   emit finished();
+}
+
+void TextArea::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (toPlainText().isEmpty() && !example_.isEmpty()) return takeExample();
+  QPlainTextEdit::mouseDoubleClickEvent(event);
 }
 
 void TextArea::resizeEvent(QResizeEvent* event) {

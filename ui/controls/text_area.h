@@ -18,6 +18,12 @@ class TextArea : public QPlainTextEdit {
   /// Shows the text of the state unless the user is typing another one.
   void showText(const QString& text);
   void setInvalid(bool invalid);
+  /// What an empty field shows faintly: an example that can be taken over, else the words for no text.
+  void setExample(const QString& example);
+  void setUnset(const QString& words);
+  const QString& example() const { return example_; }
+  /// Puts the example into an empty field as if it had been typed; a double click does the same.
+  void takeExample();
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {56, 24}; }
 
@@ -29,13 +35,17 @@ class TextArea : public QPlainTextEdit {
   bool event(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:
   void send();
   void fitHeight();
+  void showPlaceholder();
 
   QString shown_;      ///< the text of the state
+  QString example_;
+  QString unset_;
   bool typing_ = false;
   QTimer* pause_;
 };

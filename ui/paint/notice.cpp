@@ -75,6 +75,12 @@ void drawStaleVeil(QPainter& painter, const QRectF& area, const Style& style) {
   painter.fillRect(area, veil);
 }
 
+QString shortName(const QString& name) {
+  const QString dot = QStringLiteral(" · ");
+  const qsizetype at = name.lastIndexOf(dot);
+  return at < 0 ? name : name.mid(at + dot.size());
+}
+
 double drawKey(QPainter& painter, const QRectF& area, const QColor& colour, const QString& name, const Style& style) {
   constexpr double square = 8;
   constexpr double gap = 6;
@@ -83,9 +89,8 @@ double drawKey(QPainter& painter, const QRectF& area, const QColor& colour, cons
   painter.setPen(style.ink);
   const QFontMetricsF metrics(painter.font());
   const double room = area.width() - square - gap;
-  const qsizetype dot_at = name.lastIndexOf(QStringLiteral(" · "));
-  const bool whole = metrics.horizontalAdvance(name) <= room || dot_at < 0;
-  const QString text = metrics.elidedText(whole ? name : name.mid(dot_at + 3), Qt::ElideRight, room);
+  const bool whole = metrics.horizontalAdvance(name) <= room;
+  const QString text = metrics.elidedText(whole ? name : shortName(name), Qt::ElideRight, room);
   painter.drawText(area.adjusted(square + gap, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, text);
   return square + gap + std::min(room, metrics.horizontalAdvance(text));
 }

@@ -29,6 +29,9 @@ double noticeHeight(const QString& sentence, double width, const Style& style);
 /// What is under it is about to be replaced.
 void drawStaleVeil(QPainter& painter, const QRectF& area, const Style& style);
 
+/// "RoPE · YaRN" without its beginning: "YaRN".
+QString shortName(const QString& name);
+
 /// A colour square and a name; answers the width used. A name that is too long loses its
 /// beginning up to the last " · " first, then its end: variants of one scheme differ at the end.
 double drawKey(QPainter& painter, const QRectF& area, const QColor& colour, const QString& name, const Style& style);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/param_form.h"
 
+#include "core/schemes/own_formula.h"
 #include "ui/panels/param_row.h"
 
 #include <QVBoxLayout>
@@ -35,8 +36,10 @@ void ParamForm::setSpecs(const std::string& owner, const std::vector<ParamSpec>&
 
 void ParamForm::setValues(const ParamValues& values) {
   for (ParamRow* row : rows_) {
+    const std::string& key = row->spec().key;
+    row->setExample(QString::fromStdString(schemes::exampleFormula(owner_, key, values)));
     row->setValue(valueOf(row->spec(), values));
-    row->setVisible(isRelevant(row->spec(), specs_, values));
+    row->setVisible(isRelevant(row->spec(), specs_, values) && !schemes::isIdleName(owner_, key, values));
   }
 }
 

@@ -79,7 +79,7 @@ ParamRow::ParamRow(std::string owner, ParamSpec spec, QWidget* parent)
     case ParamKind::choice: buildChoice(top); break;
     case ParamKind::boolean: buildSwitch(top); break;
     case ParamKind::list: buildList(top, column); break;
-    case ParamKind::text: buildText(column); break;
+    case ParamKind::text: buildText(top, column); break;
     case ParamKind::array: buildFile(top); break;
   }
   problem_ = new QLabel(this);
@@ -137,11 +137,17 @@ void ParamRow::buildList(QHBoxLayout* top, QVBoxLayout* column) {
   connect(field_, &ValueField::typed, this, &ParamRow::type);
 }
 
-void ParamRow::buildText(QVBoxLayout* column) {
+void ParamRow::buildText(QHBoxLayout* top, QVBoxLayout* column) {
+  take_ = new FlatButton(this);
+  take_->setLook(FlatButton::Look::link);
+  take_->hide();
+  top->addWidget(take_);
   text_ = new TextArea(this);
   column->addWidget(text_);
+  connect(take_, &QAbstractButton::clicked, text_, &TextArea::takeExample);
   connect(text_, &TextArea::typed, this, &ParamRow::typeText);
   connect(text_, &TextArea::finished, this, &ParamRow::finished);
+  connect(text_, &TextArea::textChanged, this, &ParamRow::showTake);
 }
 
 void ParamRow::buildFile(QHBoxLayout* top) {
@@ -157,6 +163,14 @@ void ParamRow::buildFile(QHBoxLayout* top) {
   top->addWidget(clear_);
   connect(clear_, &QAbstractButton::clicked, this, [this] { emit resetWanted(spec_.key); });
 }
+
+void ParamRow::setExample(const QString& example) {
+  if (!text_) return;
+  text_->setExample(example);
+  showTake();
+}
+
+void ParamRow::showTake() { take_->setVisible(!text_->example().isEmpty() && text_->toPlainText().isEmpty()); }
 
 void ParamRow::setValue(const Value& value) {
   // A refused formula and the reason stay while something else changes.
@@ -195,7 +209,11 @@ void ParamRow::setLanguage(Language language) {
   if (!spec_.alias.empty()) help += QLatin1String(" = ") + QString::fromStdString(spec_.alias);
   setToolTip(help);
   if (field_) field_->setPlaceholderText(unsetText(spec_, language));
-  if (text_) text_->setPlaceholderText(unsetText(spec_, language));
+  if (text_) text_->setUnset(unsetText(spec_, language));
+  if (take_) {
+    take_->setText(tr("edit the example"));
+    take_->setNames(tr("Put the example into the field, to be changed"));
+  }
   for (QWidget* control : {static_cast<QWidget*>(field_), static_cast<QWidget*>(text_), static_cast<QWidget*>(slider_),
                            static_cast<QWidget*>(choice_), static_cast<QWidget*>(switch_), static_cast<QWidget*>(file_)}) {
     if (!control) continue;

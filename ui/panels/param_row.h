@@ -33,6 +33,8 @@ class ParamRow : public QWidget {
   /// The most the present sizes allow, within the parameter's own limits: where the slider ends and what may be typed.
   void setMost(double most);
   void setLanguage(Language language);
+  /// What an empty text stands for: shown faintly in the field, and a button takes it over to be changed.
+  void setExample(const QString& example);
   /// Explains under the row why the last intent was not followed; empty takes the sentence away.
   void setProblem(const QString& sentence);
   /// Which fields of the row have the focus, in their order.
@@ -58,9 +60,10 @@ class ParamRow : public QWidget {
   void buildChoice(QHBoxLayout* top);
   void buildSwitch(QHBoxLayout* top);
   void buildList(QHBoxLayout* top, QVBoxLayout* column);
-  void buildText(QVBoxLayout* column);
+  void buildText(QHBoxLayout* top, QVBoxLayout* column);
   void buildFile(QHBoxLayout* top);
   void showLabel();
+  void showTake();
   int nameWidth() const;
   int choicesWidth() const;
   void step(int direction, Qt::KeyboardModifiers modifiers);
@@ -79,6 +82,7 @@ class ParamRow : public QWidget {
   QLabel* problem_ = nullptr;
   ValueField* field_ = nullptr;
   TextArea* text_ = nullptr;
+  FlatButton* take_ = nullptr;  ///< the example of a text
   ValueSlider* slider_ = nullptr;
   ChoiceBox* choice_ = nullptr;
   Switch* switch_ = nullptr;

@@ -6,9 +6,14 @@
 #include "core/text.h"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace posiscope {
+struct Experiment;
+}
 
 namespace posiscope::ui {
 
@@ -52,6 +57,9 @@ struct Presentation {
   int selected = 0;              ///< index of the scheme whose parameters are shown
   int head = 0;                  ///< the head shown where one is shown
   bool inspector = true;
+  /// The question whose curves stay behind the present ones as a faint "before"; null = none. Never changed, so shared.
+  std::shared_ptr<const Experiment> pinned;
+  std::string kept;  ///< JSON object text: what a session said that this version cannot show; empty = nothing
   Language language = Language::english;
   ThemeChoice theme = ThemeChoice::system;
 

@@ -14,44 +14,102 @@ namespace {
 constexpr std::size_t max_steps = 200;
 
 /// Whether a tile names two schemes by their places or keeps them makes no difference to the work.
-Layout layoutOf(const Presentation& presentation, const Experiment& experiment) {
-  Layout layout{presentation.tile_count, presentation.tiles};
-  for (TileState& tile : layout.tiles) {
+std::vector<TileState> tilesOf(const Presentation& presentation, const Experiment& experiment) {
+  std::vector<TileState> tiles = presentation.tiles;
+  for (TileState& tile : tiles) tile = withKeptPair(std::move(tile), experiment);
+  return tiles;
+}
+
+std::vector<TileState> withoutZooms(std::vector<TileState> tiles) {
+  for (TileState& tile : tiles) {
     tile.zoom.reset();
     tile.zoom_axes.clear();
-    tile = withKeptPair(std::move(tile), experiment);
   }
-  return layout;
+  return tiles;
+}
+
+Layout layoutOf(const Presentation& presentation, const Experiment& experiment) {
+  return {presentation.tile_count, withoutZooms(tilesOf(presentation, experiment))};
+}
+
+Views viewsOf(const Presentation& presentation, const Experiment& experiment) {
+  return {tilesOf(presentation, experiment), presentation.head};
+}
+
+/// A tile that shows the same view is zoomed as it is now; one that changes is not hidden behind another.
+Presentation withViews(Presentation presentation, const Views& views) {
+  presentation.head = views.head;
+  for (std::size_t i = 0; i < presentation.tiles.size(); ++i) {
+    TileState& tile = presentation.tiles[i];
+    const TileState& wanted = views.tiles[i];
+    if (tile.view == wanted.view) {
+      tile.options = wanted.options;
+      continue;
+    }
+    tile = wanted;
+    if (presentation.maximised != static_cast<int>(i)) presentation.maximised = -1;
+  }
+  return presentation;
 }
 
 }  // namespace
 
+bool Views::operator==(const Views& other) const {
+  return head == other.head && withoutZooms(tiles) == withoutZooms(other.tiles);
+}
+
 Store::Store(QObject* parent) : QObject(parent), presentation_(startPresentation()) {}
 
-void Store::setExperiment(Experiment experiment, const QString& gesture) {
-  const bool same_gesture = !gesture.isEmpty() && gesture == gesture_;
-  if (!same_gesture) endGesture();
+Store::Step Store::now() const { return {experiment_, viewsOf(presentation_, experiment_)}; }
+
+void Store::enter(const QString& gesture) {
+  if (gesture.isEmpty() || gesture != gesture_) endGesture();
   gesture_ = gesture;
-  if (experiment == experiment_) return;
-  if (!same_gesture || !gesture_open_) {
-    past_.push_back(experiment_);
-    if (past_.size() > max_steps) past_.erase(past_.begin());
-    gesture_open_ = !gesture.isEmpty();
-  }
+}
+
+void Store::remember(Step step) {
   future_.clear();
+  if (gesture_open_) return;
+  past_.push_back(std::move(step));
+  if (past_.size() > max_steps) past_.erase(past_.begin());
+  gesture_open_ = !gesture_.isEmpty();
+}
+
+void Store::setExperiment(Experiment experiment, const QString& gesture) {
+  enter(gesture);
+  if (experiment == experiment_) return;
+  remember(now());
   apply(std::move(experiment));
 }
 
 void Store::endGesture() {
   gesture_.clear();
-  const bool came_back = gesture_open_ && !past_.empty() && past_.back() == experiment_;
+  const bool came_back = gesture_open_ && !past_.empty() && past_.back() == now();
   gesture_open_ = false;
   if (!came_back) return;
   past_.pop_back();
   emit historyChanged();
 }
 
-void Store::setPresentation(Presentation presentation) {
+void Store::setPresentation(Presentation presentation, const QString& gesture) {
+  if (viewsOf(presentation, experiment_) == viewsOf(presentation_, experiment_)) return present(std::move(presentation));
+  enter(gesture);
+  remember(now());
+  present(std::move(presentation));
+  emit historyChanged();
+}
+
+void Store::setAll(Experiment experiment, Presentation presentation) {
+  enter({});
+  Step before = now();
+  if (experiment != experiment_) apply(std::move(experiment));
+  present(std::move(presentation));
+  if (before == now()) return;
+  remember(std::move(before));
+  emit historyChanged();
+}
+
+void Store::present(Presentation presentation) {
   const int last = std::max(0, static_cast<int>(experiment_.schemes.size()) - 1);
   presentation.selected = std::clamp(presentation.selected, 0, last);
   presentation.head = std::clamp(presentation.head, 0, std::max(0, static_cast<int>(experiment_.shape.num_heads) - 1));
@@ -77,14 +135,14 @@ void Store::reset(Experiment experiment, Presentation presentation) {
   saved_ = experiment;
   saved_layout_.reset();
   apply(std::move(experiment));
-  setPresentation(std::move(presentation));
+  present(std::move(presentation));
 }
 
 void Store::undo() {
   endGesture();
   if (past_.empty()) return;
-  future_.push_back(experiment_);
-  Experiment back = std::move(past_.back());
+  future_.push_back(now());
+  Step back = std::move(past_.back());
   past_.pop_back();
   apply(std::move(back));
 }
@@ -92,8 +150,8 @@ void Store::undo() {
 void Store::redo() {
   endGesture();
   if (future_.empty()) return;
-  past_.push_back(experiment_);
-  Experiment next = std::move(future_.back());
+  past_.push_back(now());
+  Step next = std::move(future_.back());
   future_.pop_back();
   apply(std::move(next));
 }
@@ -113,9 +171,16 @@ void Store::apply(Experiment experiment) {
   if (!sameList(experiment, experiment_))
     for (TileState& tile : presentation.tiles) tile = withKeptPair(std::move(tile), experiment_);
   experiment_ = std::move(experiment);
-  setPresentation(std::move(presentation));  // keeps the selection and the head inside the new lists
+  present(std::move(presentation));  // keeps the selection and the head inside the new lists
   emit experimentChanged();
   emit historyChanged();
+}
+
+void Store::apply(Step step) {
+  const bool other_question = step.experiment != experiment_;
+  if (other_question) apply(std::move(step.experiment));
+  present(withViews(presentation_, step.views));
+  if (!other_question) emit historyChanged();
 }
 
 }  // namespace posiscope::ui

@@ -21,7 +21,16 @@ struct Layout {
   bool operator==(const Layout&) const = default;
 };
 
-/// Holds the state: the experiment (with undo), the presentation, the hover. Widgets show it and send intents.
+/// What of the presentation belongs to the question: which views are asked, how, and for which head. Zooms only point
+/// at something: two that differ in nothing else are equal.
+struct Views {
+  std::vector<TileState> tiles;
+  int head = 0;
+
+  bool operator==(const Views& other) const;
+};
+
+/// Holds the state: the experiment and its views (with undo), the presentation, the hover. Widgets show it and send intents.
 class Store : public QObject {
   Q_OBJECT
 
@@ -35,7 +44,10 @@ class Store : public QObject {
   /// A new question. Edits with the same non-empty `gesture` form one undo step until `endGesture`.
   void setExperiment(Experiment experiment, const QString& gesture = {});
   void endGesture();
-  void setPresentation(Presentation presentation);
+  /// A step of the history where it changes the views; else nothing to undo.
+  void setPresentation(Presentation presentation, const QString& gesture = {});
+  /// Both in one step.
+  void setAll(Experiment experiment, Presentation presentation);
   void setHover(Hover hover);
 
   /// Replaces everything (a session was opened); forgets the undo history; not modified afterwards.
@@ -59,15 +71,28 @@ class Store : public QObject {
   void historyChanged();  ///< undo, redo or modified changed
 
  private:
+  struct Step {
+    Experiment experiment;
+    Views views;
+
+    bool operator==(const Step&) const = default;
+  };
+
+  Step now() const;
+  /// Takes part in the gesture, or begins another.
+  void enter(const QString& gesture);
+  void remember(Step step);
   void apply(Experiment experiment);
+  void apply(Step step);
+  void present(Presentation presentation);
 
   Experiment experiment_;
   Experiment saved_;
   std::optional<Layout> saved_layout_;  ///< empty while there is no file
   Presentation presentation_;
   Hover hover_;
-  std::vector<Experiment> past_;
-  std::vector<Experiment> future_;
+  std::vector<Step> past_;
+  std::vector<Step> future_;
   QString gesture_;
   bool gesture_open_ = false;  ///< the last step in `past_` belongs to the gesture
 };

@@ -7,6 +7,14 @@
 #include <algorithm>
 
 namespace posiscope::ui {
+namespace {
+
+void ask(Request& request, MeasureRequest wanted) {
+  if (!wanted.id.empty() && std::ranges::find(request.measures, wanted) == request.measures.end())
+    request.measures.push_back(std::move(wanted));
+}
+
+}  // namespace
 
 std::vector<int> visibleTiles(const Presentation& presentation) {
   if (presentation.maximised >= 0) return {presentation.maximised};
@@ -24,13 +32,21 @@ MeasureRequest tileRequest(const TileState& tile, const Presentation& presentati
 
 Request requestOf(const Experiment& experiment, const Presentation& presentation) {
   Request request{experiment, {}};
-  const auto ask = [&request](MeasureRequest wanted) {
-    if (!wanted.id.empty() && std::ranges::find(request.measures, wanted) == request.measures.end())
-      request.measures.push_back(std::move(wanted));
-  };
   for (const int index : visibleTiles(presentation))
-    ask(tileRequest(presentation.tiles[static_cast<std::size_t>(index)], presentation, experiment));
-  if (presentation.inspector) ask({"spectrum", {}});
+    ask(request, tileRequest(presentation.tiles[static_cast<std::size_t>(index)], presentation, experiment));
+  if (presentation.inspector) ask(request, {"spectrum", {}});
+  return request;
+}
+
+Request pinnedRequestOf(const Presentation& presentation) {
+  Request request;
+  if (!presentation.pinned) return request;
+  request.experiment = *presentation.pinned;
+  for (const int index : visibleTiles(presentation)) {
+    const TileState& tile = presentation.tiles[static_cast<std::size_t>(index)];
+    const ViewKind* view = findView(tile.view);
+    if (view && view->shows_pinned) ask(request, tileRequest(tile, presentation, request.experiment));
+  }
   return request;
 }
 

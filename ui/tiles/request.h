@@ -19,6 +19,9 @@ MeasureRequest tileRequest(const TileState& tile, const Presentation& presentati
 /// wavelengths, so it asks for the spectrum.
 Request requestOf(const Experiment& experiment, const Presentation& presentation);
 
+/// The same of the pinned question, for the tiles that show pinned curves; without measures when there is none.
+Request pinnedRequestOf(const Presentation& presentation);
+
 /// Which of the result's measures answers this request: the same options if there are such, else the same measure
 /// (the picture of before, until the new one is there); −1 when neither.
 int answerIndex(const Result* result, const MeasureRequest& wanted);

@@ -8,6 +8,7 @@
 #include "ui/views/list.h"
 
 #include <QDragEnterEvent>
+#include <QKeyEvent>
 #include <QMimeData>
 #include <QPainter>
 #include <QVBoxLayout>
@@ -34,16 +35,17 @@ Tile::Tile(Store& store, int index, QWidget* parent)
 
 TileState Tile::tileState() const { return store_.presentation().tiles[static_cast<std::size_t>(index_)]; }
 
-void Tile::setTileState(TileState tile) {
+void Tile::setTileState(TileState tile, const QString& gesture) {
   Presentation p = store_.presentation();
   p.tiles[static_cast<std::size_t>(index_)] = std::move(tile);
-  store_.setPresentation(std::move(p));
+  store_.setPresentation(std::move(p), gesture);
 }
 
 void Tile::makeView(const ViewKind* kind) {
   delete view_;
   view_ = kind ? kind->create(this) : nullptr;
   if (!view_) return;
+  view_->installEventFilter(this);
   view_->setObjectName(QString::fromStdString(kind->id));
   view_->setAccessibleName(currentStyle().text(kind->title));
   layout()->addWidget(view_);
@@ -64,13 +66,21 @@ void Tile::makeView(const ViewKind* kind) {
   connect(view_, &View::optionChosen, this, [this](const std::string& key, const Value& value) {
     TileState tile = tileState();
     tile.options[key] = value;
-    setTileState(std::move(tile));
+    setTileState(std::move(tile), QStringLiteral("tiles[%1]").arg(index_));
   });
   connect(view_, &View::headChosen, this, [this](int head) {
     Presentation p = store_.presentation();
     p.head = head;
     store_.setPresentation(std::move(p));
   });
+}
+
+/// What is dragged in a picture, or stepped with a key held down, is one step until it is let go.
+bool Tile::eventFilter(QObject* watched, QEvent* event) {
+  const bool let_go = event->type() == QEvent::MouseButtonRelease ||
+                      (event->type() == QEvent::KeyRelease && !static_cast<QKeyEvent*>(event)->isAutoRepeat());
+  if (watched == view_ && let_go) store_.endGesture();
+  return QWidget::eventFilter(watched, event);
 }
 
 void Tile::setContext(const ViewContext& context) {

@@ -36,6 +36,7 @@ class Tile : public QWidget {
   void entered(int index);  ///< the pointer or the focus is here
 
  protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
   void enterEvent(QEnterEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -45,7 +46,7 @@ class Tile : public QWidget {
  private:
   void makeView(const ViewKind* kind);
   TileState tileState() const;
-  void setTileState(TileState tile);
+  void setTileState(TileState tile, const QString& gesture = {});
 
   Store& store_;
   int index_;

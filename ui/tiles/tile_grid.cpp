@@ -50,6 +50,7 @@ TileGrid::TileGrid(Store& store, ComputeService& service, QWidget* parent)
   connect(&store_, &Store::presentationChanged, this, [this] {
     arrange();
     ask();
+    askPinned();
     showResult();
   });
   connect(&store_, &Store::hoverChanged, this, [this] {
@@ -60,9 +61,11 @@ TileGrid::TileGrid(Store& store, ComputeService& service, QWidget* parent)
     showResult();
     showNotices();  // what was cancelled too late is there all the same
   });
+  connect(&pinned_service_, &ComputeService::resultReady, this, &TileGrid::showResult);
   connect(&service_, &ComputeService::failed, this, [this] {
     cancelled_ = requestOf(store_.experiment(), store_.presentation());
     showNotices();
+    showResult();
   });
   arrange();
 }
@@ -72,11 +75,6 @@ void TileGrid::setNarrow(bool narrow) {
   narrow_ = narrow;
   arranged_.clear();
   arrange();
-}
-
-void TileGrid::setPinned(bool pinned) {
-  pinned_ = pinned ? service_.result() : nullptr;
-  showResult();
 }
 
 int TileGrid::currentTile() const {
@@ -90,9 +88,10 @@ ViewContext TileGrid::context(int index) const {
   context.tile = context.presentation.tiles[static_cast<std::size_t>(index)];
   context.experiment = store_.experiment();
   context.result = service_.result();
-  context.pinned = pinned_;
+  context.pinned = pinnedResult();
   context.measure = answerIndex(context.result.get(), tileRequest(context.tile, context.presentation, context.experiment));
   context.style = currentStyle();
+  context.stopped = cancelled_ && !answered(context);
   return context;
 }
 
@@ -139,20 +138,32 @@ void TileGrid::ask() {
   service_.request(request);
 }
 
+/// Not the answer to what was pinned before.
+std::shared_ptr<const Result> TileGrid::pinnedResult() const {
+  const std::shared_ptr<const Experiment>& question = store_.presentation().pinned;
+  const std::shared_ptr<const Result>& answer = pinned_service_.result();
+  return question && answer && answer->request.experiment == *question ? answer : nullptr;
+}
+
+void TileGrid::askPinned() {
+  const Request wanted = pinnedRequestOf(store_.presentation());
+  if (!wanted.measures.empty()) pinned_service_.request(wanted);
+}
+
 void TileGrid::computeAgain() {
   cancelled_.reset();
   ask();
+  showResult();
 }
 
-bool TileGrid::answered(int index) const {
-  const ViewContext shown = context(index);
+bool TileGrid::answered(const ViewContext& shown) const {
   if (!shown.result || shown.stale() || shown.measure < 0 || shown.result->request.draft) return false;
   return shown.result->request.measures[static_cast<std::size_t>(shown.measure)] ==
          tileRequest(shown.tile, shown.presentation, shown.experiment);
 }
 
 void TileGrid::showNotices() {
-  for (int index = 0; index < 4; ++index) tile(index)->notice()->setVisible(cancelled_ && !answered(index));
+  for (int index = 0; index < 4; ++index) tile(index)->notice()->setVisible(context(index).stopped);
 }
 
 void TileGrid::showResult() {

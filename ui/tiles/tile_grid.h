@@ -28,9 +28,6 @@ class TileGrid : public QWidget {
 
   void setNarrow(bool narrow);
   bool narrow() const { return narrow_; }
-  /// Keeps the present curves as a faint "before", or lets them go.
-  void setPinned(bool pinned);
-  bool pinned() const { return pinned_ != nullptr; }
   Tile* tile(int index) const { return tiles_[static_cast<std::size_t>(index)]; }
   /// The tile commands act on: the one last pointed at, if it is on screen.
   int currentTile() const;
@@ -44,9 +41,11 @@ class TileGrid : public QWidget {
   TileAxes shownAxes() const;
   void arrange();
   void ask();
+  void askPinned();
+  std::shared_ptr<const Result> pinnedResult() const;
   void computeAgain();
   void showNotices();
-  bool answered(int index) const;
+  bool answered(const ViewContext& shown) const;
   void showResult();
   void toggleMaximised(int index);
   void swap(int from, int to);
@@ -55,7 +54,7 @@ class TileGrid : public QWidget {
   ComputeService& service_;
   QGridLayout* grid_;
   std::array<Tile*, 4> tiles_{};
-  std::shared_ptr<const Result> pinned_;
+  ComputeService pinned_service_;  ///< answers the pinned question where the present answer does not
   std::optional<Request> cancelled_;  ///< not asked again but by its button
   QTimer stale_timer_;
   std::vector<int> arranged_;

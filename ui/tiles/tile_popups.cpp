@@ -33,6 +33,11 @@ QFrame* makePopup(QWidget* parent) {
 
 TileState& tileOf(Presentation& presentation, int tile) { return presentation.tiles[static_cast<std::size_t>(tile)]; }
 
+/// One drag of an option's slider is one step.
+QString gestureOf(int tile, const std::string& key) {
+  return QStringLiteral("tiles[%1].%2").arg(tile).arg(QString::fromStdString(key));
+}
+
 void setOption(Store& store, int tile, const ParamSpec& spec, const Value& value) {
   Presentation p = store.presentation();
   // The other term of a difference stays what it is, this one is now what was chosen.
@@ -41,7 +46,7 @@ void setOption(Store& store, int tile, const ParamSpec& spec, const Value& value
     tileOf(p, tile).options.erase(spec.key);
   else
     tileOf(p, tile).options[spec.key] = value;
-  store.setPresentation(std::move(p));
+  store.setPresentation(std::move(p), gestureOf(tile, spec.key));
 }
 
 QIcon squareOf(const QColor& colour) {
@@ -79,6 +84,7 @@ void openOptionsPopup(Store& store, int tile, QWidget* parent, const QPoint& cor
   QObject::connect(form, &ParamForm::changed, popup, [&store, tile, view](const std::string& key, const Value& value) {
     if (const ParamSpec* spec = findParam(view->options, key)) setOption(store, tile, *spec, value);
   });
+  QObject::connect(form, &ParamForm::finished, &store, &Store::endGesture);
   QObject::connect(form, &ParamForm::resetWanted, popup, [&store, tile, view](const std::string& key) {
     if (const ParamSpec* spec = findParam(view->options, key)) setOption(store, tile, *spec, spec->default_value);
   });
@@ -110,9 +116,10 @@ void openHeadPopup(Store& store, QWidget* parent, const QPoint& corner) {
   const auto set = [&store](double head) {
     Presentation p = store.presentation();
     p.head = static_cast<int>(head);
-    store.setPresentation(std::move(p));
+    store.setPresentation(std::move(p), QStringLiteral("head"));
   };
   QObject::connect(row, &ParamRow::changed, popup, [set](const std::string&, const Value& v) { set(std::get<double>(v)); });
+  QObject::connect(row, &ParamRow::finished, &store, &Store::endGesture);
   QObject::connect(row, &ParamRow::resetWanted, popup, [set] { set(0); });
   QObject::connect(&store, &Store::presentationChanged, row,
                    [&store, row] { row->setValue(static_cast<double>(store.presentation().head)); });

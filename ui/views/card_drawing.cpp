@@ -126,13 +126,40 @@ void drawCell(QPainter& painter, const QRectF& cell, const Property& p, const St
     drawParagraph(painter, QRectF(area.left(), y, area.width(), area.bottom() - y), style.text(p.sentence));
 }
 
+/// Where columns are narrower than their names: a square, below it the name in two lines of small type.
+void drawTallName(QPainter& painter, const QRectF& area, const Card& card, const Style& style) {
+  constexpr double square = 8;
+  constexpr int words = Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap;
+  constexpr int letters = Qt::AlignHCenter | Qt::AlignTop | Qt::TextWrapAnywhere;
+  const QString name = shortName(card.name);
+  painter.fillRect(QRectF(area.center().x() - square / 2, area.top() + 3, square, square), card.colour);
+  painter.setPen(style.ink);
+  const auto below = [&] {
+    return QRectF(area.left(), area.top() + square + 5, area.width(), 2 * QFontMetricsF(painter.font()).height());
+  };
+  const auto fits = [&](const QString& text, int flags) {
+    const QRectF needed = QFontMetricsF(painter.font()).boundingRect(below(), flags, text);
+    return needed.width() <= area.width() && needed.height() <= below().height() + 1;
+  };
+  // Whole words, then smaller ones; at last broken anywhere and shortened.
+  for (const int pixels : {10, 9}) {
+    painter.setFont(style.font(pixels));
+    if (fits(name, words)) return painter.drawText(below(), words, name);
+  }
+  QString text = name;
+  for (qsizetype length = name.size() - 1; length > 1 && !fits(text, letters); --length)
+    text = name.left(length) + QChar(0x2026);
+  painter.drawText(below(), letters, text);
+}
+
 void drawFoot(QPainter& painter, const CardScene& scene, const CardLayout& layout) {
   painter.setFont(scene.style.font(10));
   painter.setPen(scene.style.mute);
   QString text = scene.scope;
   if (layout.hidden_rows > 0) {
-    const QString more =
-        scene.style.text({"%1 more with more room", "放大后还有 %1 行"}).arg(static_cast<int>(layout.hidden_rows));
+    const Text sentence = scene.scrolls ? Text{"%1 more: scroll", "还有 %1 行：滚动查看"}
+                                        : Text{"%1 more with more room", "放大后还有 %1 行"};
+    const QString more = scene.style.text(sentence).arg(static_cast<int>(layout.hidden_rows));
     text = text.isEmpty() ? more : more + QStringLiteral(" · ") + text;
   }
   drawLine(painter, layout.foot, text);
@@ -146,11 +173,16 @@ void drawCards(QPainter& painter, const QRectF& target, const CardScene& scene, 
   for (std::size_t f = 0; f < scene.failures.size(); ++f)
     drawNotice(painter, layout.failures[f], scene.failures[f], scene.style);
   if (!scene.nothing.isEmpty()) drawSentence(painter, target, scene.nothing, scene.style);
-  for (std::size_t c = 0; c < layout.names.size(); ++c)
-    drawKey(painter, layout.names[c].adjusted(inset, 0, -inset, 0), scene.cards[c].colour, scene.cards[c].name,
-            scene.style);
-  for (std::size_t r = 0; r < layout.questions.size(); ++r) {
-    const QRectF& row = layout.questions[r];
+  for (std::size_t c = 0; c < layout.names.size(); ++c) {
+    const QRectF& area = layout.names[c];
+    if (layout.tall_names)
+      drawTallName(painter, area.adjusted(1, 0, -1, 0), scene.cards[c], scene.style);
+    else
+      drawKey(painter, area.adjusted(inset, 0, -inset, 0), scene.cards[c].colour, scene.cards[c].name, scene.style);
+  }
+  for (std::size_t q = 0; q < layout.questions.size(); ++q) {
+    const std::size_t r = layout.first_row + q;
+    const QRectF& row = layout.questions[q];
     painter.setPen(QPen(scene.style.line, 1));
     painter.drawLine(row.topLeft(), QPointF(layout.foot.right(), row.top()));
     drawQuestion(painter, row, scene.style.text(scene.cards.front().properties()[r].question), scene.style);

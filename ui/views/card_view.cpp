@@ -9,6 +9,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
+#include <QWheelEvent>
 #include <utility>
 
 namespace posiscope::ui {
@@ -19,6 +20,7 @@ CardView::CardView(Text title, QWidget* parent) : PictureView(parent), title_(st
 
 void CardView::contextChanged() {
   scene_ = makeCardScene(context());
+  scene_.scrolls = true;
   if (cursor_ && (cursor_->row >= scene_.rows() || cursor_->column >= scene_.cards.size())) cursor_.reset();
   setAccessibleName(scene_.style.text(title_));
   describe();
@@ -62,16 +64,48 @@ void CardView::pointAt(QPointF position) { moveTo(places().cellAt(position)); }
 bool CardView::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return PictureView::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
-  const CardLayout layout = places();
-  const auto name = std::ranges::find_if(layout.names, [&](const QRectF& area) { return area.contains(help->pos()); });
-  if (const auto place = layout.cellAt(help->pos()))
-    QToolTip::showText(help->globalPos(), cellText(scene_, *place), this);
-  else if (name != layout.names.end())
-    QToolTip::showText(help->globalPos(), scene_.cards[static_cast<std::size_t>(name - layout.names.begin())].name,
-                       this);
-  else
+  const QString text = textAt(help->pos());
+  if (text.isEmpty())
     QToolTip::hideText();
+  else
+    QToolTip::showText(help->globalPos(), text, this);
   return true;
+}
+
+QString CardView::textAt(QPointF position) const {
+  const CardLayout layout = places();
+  const auto holds = [position](const QRectF& area) { return area.contains(position); };
+  if (const auto place = layout.cellAt(position)) return cellText(scene_, *place);
+  if (const auto name = std::ranges::find_if(layout.names, holds); name != layout.names.end())
+    return scene_.cards[static_cast<std::size_t>(name - layout.names.begin())].name;
+  const auto question = std::ranges::find_if(layout.questions, holds);
+  if (question == layout.questions.end()) return {};
+  const auto row = layout.first_row + static_cast<std::size_t>(question - layout.questions.begin());
+  return scene_.style.text(scene_.cards.front().properties()[row].question);
+}
+
+void CardView::scrollTo(std::int64_t row) {
+  const CardLayout layout = places();
+  const auto next = std::clamp<std::int64_t>(row, 0, static_cast<std::int64_t>(layout.hidden_rows));
+  if (next == static_cast<std::int64_t>(layout.first_row)) return;
+  first_row_ = static_cast<std::size_t>(next);
+  invalidate();
+}
+
+void CardView::showRow(std::size_t row) {
+  const CardLayout layout = places();
+  const auto first = static_cast<std::int64_t>(row);
+  if (row < layout.first_row) scrollTo(first);
+  const auto shown = static_cast<std::int64_t>(layout.questions.size());
+  if (row >= layout.first_row + layout.questions.size()) scrollTo(first - shown + 1);
+}
+
+void CardView::wheelEvent(QWheelEvent* event) {
+  const int notches = event->angleDelta().y() / 120;
+  if (notches == 0 || places().hidden_rows == 0) return event->ignore();
+  scrollTo(static_cast<std::int64_t>(places().first_row) - notches);
+  pointAt(event->position());
+  event->accept();
 }
 
 void CardView::mouseMoveEvent(QMouseEvent* event) {
@@ -85,17 +119,18 @@ void CardView::leaveEvent(QEvent* event) {
 }
 
 void CardView::keyPressEvent(QKeyEvent* event) {
-  const std::size_t rows = places().questions.size();
+  const std::size_t rows = places().questions.empty() ? 0 : scene_.rows();
   const std::size_t columns = scene_.cards.size();
   const int key = event->key();
   const bool arrow = key == Qt::Key_Left || key == Qt::Key_Right || key == Qt::Key_Up || key == Qt::Key_Down;
   if (!arrow || rows == 0 || columns == 0) return PictureView::keyPressEvent(event);
-  if (!cursor_) return moveTo(CardPlace{});
+  if (!cursor_) return moveTo(CardPlace{places().first_row, 0});
   CardPlace place = *cursor_;
   if (key == Qt::Key_Left && place.column > 0) --place.column;
   if (key == Qt::Key_Right) place.column = std::min(place.column + 1, columns - 1);
   if (key == Qt::Key_Up && place.row > 0) --place.row;
   if (key == Qt::Key_Down) place.row = std::min(place.row + 1, rows - 1);
+  showRow(place.row);
   moveTo(place);
 }
 

@@ -5,12 +5,13 @@
 #include "ui/views/cards.h"
 #include "ui/views/picture_view.h"
 
+#include <cstdint>
 #include <optional>
 
 namespace posiscope::ui {
 
 /// The cards of all schemes as a table. The arrow keys move from cell to cell; what a cell has no room for is in its
-/// tooltip and in the accessible description.
+/// tooltip and in the accessible description. Rows without room come with the wheel or the keys.
 class CardView final : public PictureView {
   Q_OBJECT
 
@@ -31,15 +32,21 @@ class CardView final : public PictureView {
   void mouseMoveEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
 
  private:
-  CardLayout places() const { return layoutCards(scene_, rect()); }
+  CardLayout places() const { return layoutCards(scene_, rect(), first_row_); }
+  /// The question, name or cell at a place in full; empty elsewhere.
+  QString textAt(QPointF position) const;
+  void scrollTo(std::int64_t row);
+  void showRow(std::size_t row);
   void moveTo(std::optional<CardPlace> place);
   void describe();
 
   Text title_;
   CardScene scene_;
   std::optional<CardPlace> cursor_;
+  std::size_t first_row_ = 0;
 };
 
 }  // namespace posiscope::ui

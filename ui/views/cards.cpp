@@ -16,19 +16,31 @@ namespace posiscope::ui {
 namespace {
 
 constexpr double padding = 12;
-constexpr double name_height = 20;
+constexpr double flat_name_height = 20;
 constexpr double foot_height = 16;
 constexpr double least_row = 17;    // one line of text
 constexpr double largest_row = 76;  // more is empty
+constexpr double tall_name_height = 42;
 constexpr double question_share = 0.3;
 constexpr double least_question = 56;
+constexpr double least_column = 44;  // a mark and a number
 
 double questionWidth(const CardScene& scene, double room) {
   const QFontMetricsF metrics(scene.style.font(11));
   double widest = least_question;
   for (const Property& p : scene.cards.front().properties())
     widest = std::max(widest, metrics.horizontalAdvance(scene.style.text(p.question)) + 10);
-  return std::min(widest, std::max(least_question, room * question_share));
+  // Whole questions come before words beside the marks.
+  const double columns = static_cast<double>(scene.cards.size()) * least_column;
+  return std::min(widest, std::max({least_question, room * question_share, room - columns}));
+}
+
+bool namesFit(const CardScene& scene, double width) {
+  constexpr double square_and_insets = 22;
+  const QFontMetricsF metrics(scene.style.font(11));
+  return std::ranges::all_of(scene.cards, [&](const Card& card) {
+    return metrics.horizontalAdvance(shortName(card.name)) + square_and_insets <= width;
+  });
 }
 
 }  // namespace
@@ -40,7 +52,7 @@ CardScene makeCardScene(const ViewContext& context) {
   const std::vector<Answer>& answers = context.answers();
   if (answers.empty() || !anyVisible(context.experiment)) {
     scene.stale = false;
-    scene.nothing = nothingText(context.experiment, true, scene.style);
+    scene.nothing = nothingText(context, true);
     return scene;
   }
   const std::vector<SchemeChoice>& schemes = context.result->request.experiment.schemes;
@@ -56,11 +68,11 @@ CardScene makeCardScene(const ViewContext& context) {
     if (scene.scope.isEmpty()) scene.scope = scene.style.text(dataset->scope);
   }
   if (scene.cards.empty() && scene.failures.empty())
-    scene.nothing = nothingText(context.experiment, scene.stale, scene.style);
+    scene.nothing = nothingText(context, scene.stale);
   return scene;
 }
 
-CardLayout layoutCards(const CardScene& scene, const QRectF& target) {
+CardLayout layoutCards(const CardScene& scene, const QRectF& target, std::size_t first_row) {
   CardLayout layout;
   QRectF room = target.adjusted(padding, padding - 8, -padding, -6);
   for (const QString& failure : scene.failures) {
@@ -68,10 +80,13 @@ CardLayout layoutCards(const CardScene& scene, const QRectF& target) {
     layout.failures.emplace_back(room.left(), room.top(), room.width(), height);
     room.setTop(room.top() + height + 6);
   }
-  const double rows_room = room.height() - name_height - foot_height;
-  if (scene.cards.empty() || room.width() < 2 * least_question || rows_room < least_row) return layout;
+  if (scene.cards.empty() || room.width() < 2 * least_question) return layout;
   const double left = questionWidth(scene, room.width());
   const double width = (room.width() - left) / static_cast<double>(scene.cards.size());
+  layout.tall_names = !namesFit(scene, width) && room.height() > 2 * tall_name_height + foot_height;
+  const double name_height = layout.tall_names ? tall_name_height : flat_name_height;
+  const double rows_room = room.height() - name_height - foot_height;
+  if (rows_room < least_row) return layout;
   for (std::size_t c = 0; c < scene.cards.size(); ++c)
     layout.names.emplace_back(room.left() + left + static_cast<double>(c) * width, room.top(), width, name_height);
   const auto all = static_cast<double>(scene.rows());
@@ -80,19 +95,20 @@ CardLayout layoutCards(const CardScene& scene, const QRectF& target) {
   for (double r = 0; r < shown; ++r)
     layout.questions.emplace_back(room.left(), room.top() + name_height + r * height, left, height);
   layout.hidden_rows = static_cast<std::size_t>(all - shown);
+  layout.first_row = std::min(first_row, layout.hidden_rows);
   layout.foot = QRectF(room.left(), layout.questions.back().bottom(), room.width(), foot_height);
   return layout;
 }
 
 QRectF CardLayout::cell(CardPlace place) const {
-  if (place.row >= questions.size() || place.column >= names.size()) return {};
-  const QRectF& row = questions[place.row];
+  if (place.row < first_row || place.row - first_row >= questions.size() || place.column >= names.size()) return {};
+  const QRectF& row = questions[place.row - first_row];
   const QRectF& column = names[place.column];
   return {column.left(), row.top(), column.width(), row.height()};
 }
 
 std::optional<CardPlace> CardLayout::cellAt(QPointF position) const {
-  for (std::size_t r = 0; r < questions.size(); ++r)
+  for (std::size_t r = first_row; r < first_row + questions.size(); ++r)
     for (std::size_t c = 0; c < names.size(); ++c)
       if (cell({r, c}).contains(position)) return CardPlace{r, c};
   return std::nullopt;

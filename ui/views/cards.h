@@ -33,6 +33,7 @@ struct CardScene {
   QString nothing;
   QString scope;  ///< on what all of it was measured
   bool stale = false;
+  bool scrolls = false;  ///< rows without room can be scrolled to: not in a figure
   Style style;
 
   std::size_t rows() const { return cards.empty() ? 0 : cards.front().properties().size(); }
@@ -51,15 +52,18 @@ struct CardPlace {
 struct CardLayout {
   std::vector<QRectF> failures;
   std::vector<QRectF> names;      ///< one for each card
-  std::vector<QRectF> questions;  ///< one for each row that is shown
+  std::vector<QRectF> questions;  ///< one for each row that is shown, from `first_row` on
   QRectF foot;                    ///< the scope, and how many rows did not fit
+  std::size_t first_row = 0;
   std::size_t hidden_rows = 0;
+  bool tall_names = false;  ///< the names stand in small type below their squares
 
   QRectF cell(CardPlace place) const;
   std::optional<CardPlace> cellAt(QPointF position) const;
 };
 
-CardLayout layoutCards(const CardScene& scene, const QRectF& target);
+/// `first_row`: the one at the top, as far as there are more rows than room.
+CardLayout layoutCards(const CardScene& scene, const QRectF& target, std::size_t first_row = 0);
 void drawCards(QPainter& painter, const QRectF& target, const CardScene& scene, const CardLayout& layout);
 /// Marks the cell that the pointer or the keyboard is on.
 void drawCardCursor(QPainter& painter, const CardScene& scene, const CardLayout& layout, CardPlace place);

@@ -69,6 +69,19 @@ void drawGrid(QPainter& painter, const QRectF& plot, const AxisScale& x, const A
   painter.restore();
 }
 
+/// Offsets and patches are counted: a tick between two of them would name nothing.
+std::vector<double> stripTicks(const std::vector<StripCurve>& curves, const Span& xs, double width) {
+  const bool counted = std::ranges::all_of(curves, [](const StripCurve& strip) {
+    return std::ranges::all_of(strip.curve->x, [](double x) { return x == std::floor(x); });
+  });
+  int most = std::max(2, static_cast<int>(width / 60));
+  std::vector<double> ticks = niceTicks(xs.low, xs.high, most);
+  // From −95 to 95 in steps of 100 there would be the 0 alone.
+  while (ticks.size() < 2 && most < 8) ticks = niceTicks(xs.low, xs.high, ++most);
+  if (counted) std::erase_if(ticks, [](double tick) { return tick != std::floor(tick); });
+  return ticks;
+}
+
 double inside(const ValueScale& scale, float value) { return std::clamp(scale.fraction(value), 0.0, 1.0); }
 
 void drawProfileFrame(QPainter& painter, const QRectF& area, const Style& style) {
@@ -92,8 +105,7 @@ void drawCurveStrip(QPainter& painter, const QRectF& plot, const std::vector<Str
   if (ys.low > 0) ys.low = 0;
   if (!(ys.low < ys.high)) ys.high = ys.low + 1;
   const Dataset& dataset = *curves.front().dataset;
-  AxisScale x{xs.low, xs.high, niceTicks(xs.low, xs.high, std::max(2, static_cast<int>(plot.width() / 60))),
-              axisTitle(dataset.x, style)};
+  AxisScale x{xs.low, xs.high, stripTicks(curves, xs, plot.width()), axisTitle(dataset.x, style)};
   AxisScale y{ys.low, ys.high, niceTicks(ys.low, ys.high, std::max(2, static_cast<int>(plot.height() / 36))),
               axisTitle(dataset.y, style)};
   // The top tick closes the plot, as in print.
@@ -116,6 +128,9 @@ void drawCurveStrip(QPainter& painter, const QRectF& plot, const std::vector<Str
     for (const QPolygonF& band : strokes.bands) painter.drawPolygon(band);
     for (const QPolygonF& line : strokes.lines)
       paintLine(painter, line, QPen(strip.colour, 1.5, Qt::SolidLine, Qt::FlatCap), strip.dashes);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(strip.colour);
+    for (const QPointF& dot : strokes.dots) painter.drawEllipse(dot, 2.5, 2.5);
   }
   painter.restore();
 }

@@ -18,7 +18,7 @@ namespace {
 constexpr double smallest_share = 1e-6;
 
 bool samePlot(const ViewContext& a, const ViewContext& b) {
-  return a.result == b.result && a.pinned == b.pinned && a.measure == b.measure && a.tile.options == b.tile.options &&
+  return a.result == b.result && a.stopped == b.stopped && a.pinned == b.pinned && a.measure == b.measure && a.tile.options == b.tile.options &&
          a.style.dark == b.style.dark && a.style.language == b.style.language &&
          anyVisible(a.experiment) == anyVisible(b.experiment) &&
          a.experiment.schemes.empty() == b.experiment.schemes.empty();
@@ -68,6 +68,7 @@ ViewKind curveViewKind(std::vector<ParamSpec> options, CurveKind kind) {
   view.measure = kind.id;
   view.title = kind.title;
   view.options = curveOptions(kind.id, std::move(options));
+  view.shows_pinned = true;
   view.request = [id = kind.id](const TileState& tile, const Presentation&, const Experiment&) {
     return curveRequest(id, tile);
   };

@@ -18,7 +18,7 @@ namespace {
 constexpr double padding = 12;
 constexpr double line_height = 18;
 constexpr double least_dial = 22;        // smaller hands cannot be told apart
-constexpr double largest_dial = 84;
+constexpr double largest_dial = 120;
 constexpr double label_least_dial = 34;
 
 const Curve* find(const Dataset& dataset, const char* key) {
@@ -56,14 +56,17 @@ void placeGroup(DialLayout& layout, const DialScene& scene, std::size_t index, Q
   for (; side < least_dial; ++step) {
     const std::size_t shown = (pairs + step - 1) / step;
     side = 0;
+    double best = 0;
     for (int c = 1; c <= static_cast<int>(shown); ++c) {
       const double rows = std::ceil(static_cast<double>(shown) / c);
-      const double fit = std::min(area.width() / c, area.height() / rows);
-      if (fit > side) side = fit, columns = c;
+      const double fit = std::min({area.width() / c, area.height() / rows, largest_dial});
+      if (fit < best * 0.95) continue;  // a little size is given up for fewer rows: dials are compared along one
+      best = std::max(best, fit);
+      side = fit;
+      columns = c;
     }
     if (side >= least_dial) break;
   }
-  side = std::min(side, largest_dial);
   const bool labelled = side >= label_least_dial;
   const double label = labelled ? 11 : 0;
   const double radius = (side - label) / 2 - 2;
@@ -153,7 +156,7 @@ DialScene makeDialScene(const ViewContext& context, std::int64_t i, std::int64_t
   const std::vector<Answer>& answers = context.answers();
   if (answers.empty() || !anyVisible(context.experiment)) {
     scene.stale = false;
-    scene.nothing = nothingText(context.experiment, true, scene.style);
+    scene.nothing = nothingText(context, true);
     return scene;
   }
   for (std::size_t s = 0; s < answers.size(); ++s) {
@@ -168,7 +171,7 @@ DialScene makeDialScene(const ViewContext& context, std::int64_t i, std::int64_t
       scene.groups.push_back(groupOf(answers[s], scheme, name, index, scene.style));
   }
   if (scene.groups.empty() && scene.failures.empty())
-    scene.nothing = nothingText(context.experiment, scene.stale, scene.style);
+    scene.nothing = nothingText(context, scene.stale);
   // Among several, a scheme that does not rotate takes no room.
   const auto rotates = [](const DialGroup& group) { return group.query != nullptr; };
   if (std::ranges::any_of(scene.groups, rotates))

@@ -5,6 +5,7 @@
 #include "ui/paint/colour_bar.h"
 #include "ui/paint/notice.h"
 #include "ui/views/curve_strip.h"
+#include "ui/views/map_draft.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -122,7 +123,10 @@ void drawPanel(QPainter& painter, const MapScene& scene, const PanelPlace& place
     return;
   }
   const FieldWindow window = visibleWindow(scene, *panel.map);
-  drawHeatmap(painter, place.plot, panel.map->field, window, panel.look, sampler);
+  if (panel.former)
+    drawDraft(painter, place.plot, panel, window, style, sampler);
+  else
+    drawHeatmap(painter, place.plot, panel.map->field, window, panel.look, sampler);
   drawFrame(painter, place.plot, style);
   drawCellNumbers(painter, place.plot, *panel.map->field, window, panel.look, style);
   drawChosen(painter, scene, place, *panel.map);

@@ -24,10 +24,12 @@ constexpr double note_least_height = 200;  // of the whole view, for a second li
 constexpr double bar_gap = 12;
 constexpr double ticks_least_side = 110;  // smaller plots go without tick labels
 constexpr double title_least_side = 44;   // and these without axis titles
-constexpr double profile_least_side = 360;  // of the whole view
-constexpr double right_profile_width = 52;
-constexpr double bottom_profile_height = 44;
-constexpr double strip_least_height = 230;  // of the whole view
+constexpr double profile_least_width = 300;   // of the whole view
+constexpr double profile_least_height = 210;
+constexpr double strip_least_height = 230;    // of the whole view
+constexpr double strip_least_width = 150;     // of the strip beside a lone square
+constexpr double strip_axis_width = 68;       // at its left
+constexpr double strip_axis_height = 36;
 constexpr std::size_t most_own_bars = 6;    // more own scales are written into the captions
 
 bool isIndex(const Axis& axis) { return axis.step == 1 && axis.first == std::floor(axis.first); }
@@ -115,7 +117,7 @@ class Layouter {
     room_ = target.adjusted(padding, padding, -padding, -padding / 2);
     placeFailures();
     placeNotes(noted);
-    if (scene_.legend) layout_.legend = takeTop(caption_height);
+    if (scene_.legend && !scene_.lone) layout_.legend = takeTop(caption_height);
     if (!scene_.panels.empty()) placePanels();
     return layout_;
   }
@@ -195,8 +197,9 @@ class Layouter {
   void placePanels() {
     const MapPanel* first = scene_.first();
     if (!first) return placeSentencesOnly();
-    const bool strip = !scene_.strip.empty() && target_.height() >= strip_least_height;
-    const double maps_height = strip ? std::floor(room_.height() * 0.5) : room_.height();
+    const bool beside = stripBeside();
+    const bool strip = !scene_.strip.empty() && (beside || target_.height() >= strip_least_height);
+    const double maps_height = strip && !beside ? std::floor(room_.height() * 0.5) : room_.height();
     const std::size_t count = scene_.panels.size();
     const double small = std::min(maps_height, room_.width() / static_cast<double>(count));
     const double guess = (scene_.legend ? maps_height : small) - 30;
@@ -212,10 +215,12 @@ class Layouter {
     const double bottom_height = bottomAxisHeight(bottom);
     const double bar = bar_gap + barWidth(guess);
 
-    const bool profiles = interactive_ && scene_.profiles && count == 1 && target_.width() > profile_least_side &&
-                          target_.height() > profile_least_side;
-    QSizeF room(room_.width() - left_width - (ownBars() ? 0 : bar) - (profiles ? right_profile_width + 8 : 0),
-                maps_height - bottom_height - first_gap - (profiles ? bottom_profile_height + 6 : 0));
+    const bool profiles = interactive_ && scene_.profiles && count == 1 && target_.width() > profile_least_width &&
+                          target_.height() > profile_least_height;
+    const QSizeF least = profileSize();
+    QSizeF room(room_.width() - left_width - (ownBars() ? 0 : bar) - (profiles ? least.width() + 8 : 0),
+                maps_height - bottom_height - first_gap - (profiles ? least.height() + 6 : 0));
+    if (beside) room.rwidth() -= strip_least_width + strip_axis_width;
     same_rows_ = sameAxes(&Map::rows, &Field::rows);
     same_cols_ = sameAxes(&Map::cols, &Field::cols);
     if (ownBars()) room.setWidth(room.width() - bar);
@@ -227,7 +232,7 @@ class Layouter {
     for (const Spacing spacing : {Spacing{caption_height, 14}, Spacing{11, 8}, Spacing{0, 3}}) {
       caption = captioned() ? spacing.caption : 0;
       between = (ownBars() ? bar + 10 : spacing.gap) + (same_rows_ ? (ticks && count > 1 ? 12 : 0) : left_width);
-      const double under = caption + spacing.gap * 0.4 + (same_cols_ ? 0 : bottom_height);
+      const double under = caption + underCaption(caption) + spacing.gap * 0.4 + (same_cols_ ? 0 : bottom_height);
       grid = arrange(groups(), room, scene_.square ? scene_.aspect : 0, QSizeF(between, under));
       if (std::min(grid.width, grid.height) >= spacing.least_side) break;
     }
@@ -242,16 +247,34 @@ class Layouter {
     }
     double spare_height = room.height() - grid.rows * grid.row_step;
     // Beside a lone square the profiles take what it cannot use.
-    const QSizeF grown(profiles ? std::clamp(spare_width, 0.0, std::max(0.0, grid.width - right_profile_width)) : 0,
+    const QSizeF grown(profiles ? std::clamp(spare_width, 0.0, std::max(0.0, grid.width - least.width())) : 0,
                        profiles ? std::clamp(spare_height, 0.0, grid.height / 2) : 0);
     spare_width -= grown.width();
     spare_height -= grown.height();
-    const QPointF slack(strip ? 0 : std::max(0.0, spare_width / 2), strip ? 0 : std::clamp(spare_height / 3, 0.0, 40.0));
+    const QPointF slack(strip ? 0 : std::max(0.0, spare_width / 2), strip ? 0 : std::max(0.0, spare_height * 0.4));
     placeGrid(grid, QPointF(room_.left() + left_width, room_.top()) + slack, caption, ticks);
-    if (profiles) placeProfiles(grown);
+    if (profiles) placeProfiles(least + grown);
     placeBars(bar);
-    if (strip) placeStrip(left_width, bottom_height);
+    if (strip && beside) placeStripBeside();
+    if (strip && !beside) placeStrip(left_width, bottom_height);
   }
+
+  /// A lone square leaves half of a wide view empty: does it get larger with the strip at its right?
+  bool stripBeside() const {
+    if (scene_.strip.empty() || !scene_.square || scene_.panels.size() > 1) return false;
+    constexpr double axes_width = 100;  // about what the axis at the left and the bar take
+    const double across = room_.width() - axes_width;
+    const auto side = [&](double width, double height) { return std::min(width, height - strip_axis_height); };
+    return side(across - strip_axis_width - strip_least_width, room_.height()) > 1.5 * side(across, room_.height() / 2);
+  }
+
+  /// What the profiles of a row and a column take at least: less in a small view, so that they are there at all.
+  QSizeF profileSize() const {
+    return {std::clamp(target_.width() * 0.11, 34.0, 52.0), std::clamp(target_.height() * 0.11, 24.0, 44.0)};
+  }
+
+  /// The upper half of a bar's first number reaches above its plot, where a long caption or the next one may stand.
+  static double underCaption(double caption) { return caption == caption_height ? 4 : 0; }
 
   /// What the longest caption takes: one scheme or "A − B", each with its square.
   double captionWidth() const {
@@ -288,7 +311,7 @@ class Layouter {
       const double reach = last ? room_.right() - corner.x() : grid.column_step - caption_gap;
       const double caption_width = caption == caption_height ? std::max(grid.width, reach) : grid.width;
       if (caption > 0) place.caption = QRectF(corner, QSizeF(caption_width, caption));
-      place.plot = QRectF(corner + QPointF(0, caption > 0 ? caption : first_gap), QSizeF(grid.width, grid.height));
+      place.plot = QRectF(corner + QPointF(0, caption > 0 ? caption + underCaption(caption) : first_gap), QSizeF(grid.width, grid.height));
       const bool lowest = group + 1 == sizes.size() && place_in_group + grid.columns >= sizes[group];
       if (const Map* map = scene_.panels[n].map) placeAxes(place, *map, column == 0 || !same_rows_, lowest || !same_cols_, ticks);
       layout_.panels.push_back(place);
@@ -304,12 +327,12 @@ class Layouter {
     if (!ticks || !lowest) place.cols.ticks.clear();
   }
 
-  void placeProfiles(const QSizeF& grown) {
+  void placeProfiles(const QSizeF& size) {
     PanelPlace& place = layout_.panels.front();
     if (!scene_.panels.front().map) return;
     const QRectF& plot = place.plot;
-    place.right_profile = QRectF(plot.right() + 8, plot.top(), right_profile_width + std::floor(grown.width()), plot.height());
-    place.bottom_profile = QRectF(plot.left(), plot.bottom() + 6, plot.width(), bottom_profile_height + std::floor(grown.height()));
+    place.right_profile = QRectF(plot.right() + 8, plot.top(), std::floor(size.width()), plot.height());
+    place.bottom_profile = QRectF(plot.left(), plot.bottom() + 6, plot.width(), std::floor(size.height()));
   }
 
   void placeBars(double width) {
@@ -333,9 +356,15 @@ class Layouter {
     double top = room_.top();
     for (const PanelPlace& place : layout_.panels) top = std::max(top, place.plot.bottom());
     top += axis_height + 18;
-    const double bottom = room_.bottom() - 36;
+    const double bottom = room_.bottom() - strip_axis_height;
     if (bottom - top < 50) return;
     layout_.strip = QRectF(room_.left() + left, std::round(top), room_.width() - left - 14, std::floor(bottom - top));
+  }
+
+  void placeStripBeside() {
+    const PanelPlace& map = layout_.panels.front();
+    const double left = std::ceil(std::max(layout_.bar.right(), map.bar.right()) + strip_axis_width);
+    layout_.strip = QRectF(left, map.plot.top(), room_.right() - 14 - left, map.plot.height());
   }
 
   void placeSentencesOnly() {

@@ -268,18 +268,19 @@ MapScene makeMapScene(const ViewContext& context, const MapChoice& choice) {
   // The answers to an older question would show schemes that the list no longer has.
   if (answers.empty() || !anyVisible(context.experiment)) {
     scene.stale = false;
-    scene.nothing = nothingText(context.experiment, true, scene.style);
+    scene.nothing = nothingText(context, true);
     return scene;
   }
   if (choice.difference) addDifference(scene, context, choice);
   const std::vector<SchemeChoice>& schemes = context.result->request.experiment.schemes;
+  scene.lone = schemes.size() == 1;
   for (std::size_t s = 0; !choice.difference && s < answers.size() && s < schemes.size(); ++s) {
     const int index = static_cast<int>(s);
     if (!choice.schemes.empty() && std::ranges::find(choice.schemes, index) == choice.schemes.end()) continue;
     addScheme(scene, answers[s], schemes, index, choice);
   }
   if (scene.panels.empty() && scene.failures.empty() && scene.nothing.isEmpty())
-    scene.nothing = nothingText(context.experiment, scene.stale, scene.style);
+    scene.nothing = nothingText(context, scene.stale);
   if (scene.panels.size() == 1 && !scene.panels.front().map) {
     scene.nothing = scene.panels.front().sentence;
     scene.panels.clear();

@@ -31,6 +31,9 @@ struct MapPanel {
   int head = -1;
   QString caption;   ///< above the panel: the scheme, or the head where a legend names the schemes
   QString sentence;  ///< shown instead of a map
+  /// What stood here before a draft: shown, paler, where the draft has nothing. Null = there is no draft, or nothing.
+  const Map* former = nullptr;
+  std::shared_ptr<const Dataset> former_dataset;  ///< keeps `former` alive
   HeatmapLook look;
 };
 
@@ -65,6 +68,7 @@ struct MapScene {
   std::optional<ChosenCell> chosen;  ///< outlined; a click chooses another
   bool captioned = false;     ///< a lone panel has its caption too
   bool legend = false;        ///< captions are heads: a line at the top names the schemes
+  bool lone = false;          ///< one scheme is compared: nothing needs to say which
   bool one_scale = true;      ///< one colour bar serves all panels
   bool profiles = false;      ///< leave room for the curves of the hovered row and column
   Reduction reduction = Reduction::mean;

@@ -3,6 +3,7 @@
 #include "ui/views/map_view.h"
 
 #include "ui/state/selection.h"
+#include "ui/views/map_draft.h"
 #include "ui/views/map_note.h"
 
 #include <algorithm>
@@ -38,7 +39,13 @@ const MapLayout& MapView::places() {
 }
 
 void MapView::contextChanged() {
-  scene_ = maker_(context());
+  MapScene next = maker_(context());
+  if (!isDraft(next))
+    former_ = {};
+  else if (!isDraft(scene_))
+    former_ = std::move(scene_);
+  layOver(next, former_);
+  scene_ = std::move(next);
   layout_.reset();
   if (cursor_ && (cursor_->panel >= scene_.panels.size() || !scene_.panels[cursor_->panel].map ||
                   cursor_->row >= scene_.panels[cursor_->panel].map->field->rows() ||

@@ -66,6 +66,7 @@ class MapView final : public PictureView {
   Text title_;
   MapSceneMaker maker_;
   MapScene scene_;
+  MapScene former_;  ///< the last whole answer, while drafts of the next one are shown
   std::optional<MapLayout> layout_;
   std::vector<HeatmapSampler> samplers_;
   std::optional<MapCell> cursor_;

@@ -12,7 +12,7 @@ namespace {
 
 // Panning in one view changes the presentation, which all views are told: those that look the same keep their picture.
 bool samePicture(const ViewContext& a, const ViewContext& b) {
-  return a.result == b.result && a.pinned == b.pinned && a.measure == b.measure && a.tile == b.tile &&
+  return a.result == b.result && a.stopped == b.stopped && a.pinned == b.pinned && a.measure == b.measure && a.tile == b.tile &&
          a.style.dark == b.style.dark && a.style.language == b.style.language &&
          a.presentation.selection == b.presentation.selection && a.presentation.head == b.presentation.head &&
          a.presentation.selected == b.presentation.selected && a.experiment == b.experiment;

@@ -18,17 +18,19 @@ std::string withoutOwner(const std::string& sentence) {
   return sentence;
 }
 
-QString computingText(const Style& style) { return style.text({"Computing…", "正在计算……"}); }
-
 bool anyVisible(const Experiment& experiment) {
   return std::ranges::any_of(experiment.schemes, &SchemeChoice::visible);
 }
 
-QString nothingText(const Experiment& experiment, bool stale, const Style& style) {
+QString nothingText(const ViewContext& context, bool stale) {
+  const Experiment& experiment = context.experiment;
+  const Style& style = context.style;
   if (experiment.schemes.empty())
     return style.text({"Nothing is compared yet. Add a scheme, or open a model.",
                        "还没有可比较的方案。请添加方案或打开模型。"});
-  if (stale && anyVisible(experiment)) return computingText(style);
+  if (stale && anyVisible(experiment))
+    return context.stopped ? style.text({"Stopped before there was anything to show.", "尚无结果可显示，计算已停止。"})
+                           : style.text({"Computing…", "正在计算……"});
   return style.text({"No scheme is visible. Show one with the eye in the list at the left.",
                      "没有可见的方案。请在左侧列表中点击眼睛图标显示一个方案。"});
 }

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/experiment.h"
 #include "ui/paint/style.h"
+#include "ui/views/view.h"
 
 #include <QString>
 #include <string>
@@ -13,10 +14,9 @@ namespace posiscope::ui {
 
 // The sentences that views say when there is nothing to draw.
 
-QString computingText(const Style& style);
 /// Why a view without pictures has none: nothing is compared, every scheme is hidden, or the answer (`stale`: the one
-/// at hand is to an older question) has yet to come.
-QString nothingText(const Experiment& experiment, bool stale, const Style& style);
+/// at hand is to an older question) has yet to come or was stopped.
+QString nothingText(const ViewContext& context, bool stale);
 bool anyVisible(const Experiment& experiment);
 /// The sentence without the id that the core puts before it: "rope: …". What another word starts stays.
 std::string withoutOwner(const std::string& sentence);

@@ -27,6 +27,7 @@ struct ViewContext {
   TileState tile;
   Presentation presentation;
   Style style;
+  bool stopped = false;  ///< the user stopped the computation of this view's answer
 
   /// The answers of this view's measure, one per scheme; empty when there are none.
   const std::vector<Answer>& answers() const;
@@ -76,6 +77,7 @@ struct ViewKind {
   /// What is shown instead of the answers (a difference of two); nothing while the answers are, null = they always are.
   std::function<std::optional<Expected<std::shared_ptr<const Dataset>>>(const ViewContext&)> derived;
   ViewGroup group = ViewGroup::encoding;  ///< said by the list of views
+  bool shows_pinned = false;              ///< draws the pinned answers behind the present ones
 };
 
 }  // namespace posiscope::ui

@@ -2,25 +2,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/document.h"
 
-#include "core/files/reader.h"
 #include "core/models/model.h"
-#include "ui/state/edits.h"
-#include "ui/state/presentation_json.h"
+#include "ui/tiles/presentation_json.h"
 
+#include <algorithm>
+#include <optional>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <algorithm>
-#include <optional>
 
 namespace posiscope::ui {
 namespace {
 
-bool isSession(const QString& path) {
-  if (QFileInfo(path).suffix().toLower() != QLatin1String("json")) return false;
-  const Expected<std::string> text = files::readText(path.toStdString());
-  return text && text->find("\"posiscope_session\"") != std::string::npos;
-}
+/// As a person calls it.
+QString nameOf(const QString& path) { return QFileInfo(QDir::cleanPath(path)).fileName(); }
 
 /// What the file holds; nothing when it is gone.
 std::optional<session::Opened> contentsOf(const QString& path) {
@@ -90,50 +85,68 @@ void Document::setName(const QString& name, const QString& path) {
   emit titleChanged();
 }
 
-void Document::open(const QString& path) {
-  if (isSession(path))
-    openSession(path);
-  else
-    openModel(path);
+void Document::open(const QStringList& paths) {
+  reader_.stop();
+  bool first = true;
+  for (const QString& path : paths) {
+    reader_.read(nameOf(path), [this, path, first, present = store_.presentation()](const Job& job) {
+      return [this, first, take_over = readAny(path, present, job)] {
+        if (first) emit openingDecided();  // not by each: what one of several paths failed of stays beside the others
+        take_over();
+      };
+    });
+    first = false;
+  }
 }
 
-void Document::openSession(const QString& path) {
-  const Expected<session::Opened> opened = session::open(path.toStdString());
-  if (!opened) {
-    settings_.removeRecentFile(path);
-    emit problemFound(sentenceOf(opened.error()));
-    return;
-  }
+/// On the reader's thread: `this` is for what happens afterwards.
+BackgroundReader::TakeOver Document::readAny(const QString& path, const Presentation& present, const Job& job) {
+  if (session::holdsSession(path.toStdString()))
+    return [this, path, read = readSession(path, present, job)] { openSession(path, read); };
+  return
+      [this, path, found = models::inspect(path.toStdString(), models::Tables::read, job)] { openModel(path, found); };
+}
+
+Expected<Document::ReadSession> Document::readSession(const QString& path, const Presentation& present,
+                                                      const Job& job) {
+  const std::string file = path.toStdString();
+  Expected<session::Opened> opened = session::open(file, job);
+  if (!opened) return fail(opened.error());
+  ReadPresentation shown = readPresentation(opened->presentation, present, file);
+  return ReadSession{*std::move(opened), std::move(shown)};
+}
+
+void Document::refuseOpening(const QString& path, const Error& error) {
+  settings_.removeRecentFile(path);
+  emit openingFailed(sentenceOf(error));
+}
+
+void Document::openSession(const QString& path, const Expected<ReadSession>& read) {
+  if (!read) return refuseOpening(path, read.error());
   const Named before = now();
-  takeOver(*opened);
+  takeOver(*read);
   store_.markSaved();
   settings_.addRecentFile(path);
   setName(QFileInfo(path).completeBaseName(), path);
   rememberOpening(before);
 }
 
-void Document::takeOver(const session::Opened& opened) {
-  unknown_ = opened.unknown;
-  store_.setExperiment(opened.experiment);
-  store_.setPresentation(readPresentation(opened.presentation, store_.presentation()));
+void Document::takeOver(const ReadSession& read) {
+  unknown_ = read.opened.unknown;
+  Presentation presentation = read.shown.presentation;
+  presentation.language = store_.presentation().language;  // may have been switched while the file was read
+  presentation.theme = store_.presentation().theme;
+  store_.setAll(read.opened.experiment, std::move(presentation));
   QStringList notes;
-  for (const Text& note : opened.notes) notes.append(sentenceOf(note));
+  for (const Text& note : read.opened.notes) notes.append(sentenceOf(note));
+  for (const Text& note : read.shown.notes) notes.append(sentenceOf(note));
   emit noteFound(notes.join(QLatin1Char('\n')));
-  for (const session::MissingArray& missing : opened.missing) {
-    const QString where = QString::fromStdString(missing.where);
-    const QString file = QString::fromStdString(missing.path);
-    emit arrayMissing(missing, missing.changed ? tr("%1: the file %2 has changed since the session was saved.").arg(where, file)
-                                               : tr("%1: the file %2 is not there any more.").arg(where, file));
-  }
+  for (const session::MissingArray& missing : read.opened.missing)
+    emit arrayMissing(missing, sentenceOf(describe(missing)));
 }
 
-void Document::openModel(const QString& path) {
-  const Expected<models::Inspection> found = models::inspect(path.toStdString());
-  if (!found) {
-    settings_.removeRecentFile(path);
-    emit problemFound(sentenceOf(found.error()));
-    return;
-  }
+void Document::openModel(const QString& path, const Expected<models::Inspection>& found) {
+  if (!found) return refuseOpening(path, found.error());
   QStringList notes;
   for (const Text& note : found->notes) notes.append(sentenceOf(note));
   settings_.addRecentFile(path);
@@ -183,6 +196,8 @@ QString Document::replacement(const Experiment& before, std::size_t count) const
 void Document::openPreset(const std::string& id) {
   const models::Preset* preset = models::findPreset(id);
   if (!preset) return;
+  reader_.stop();
+  emit openingDecided();
   Experiment e = models::experimentOf(*preset);
   e.content = store_.experiment().content;
   const Named before = now();
@@ -194,6 +209,8 @@ void Document::openPreset(const std::string& id) {
 }
 
 void Document::openStart() {
+  reader_.stop();
+  emit openingDecided();
   const Named before = now();
   store_.setExperiment(startExperiment());
   dropZooms(store_);
@@ -203,7 +220,8 @@ void Document::openStart() {
 }
 
 bool Document::saveAs(const QString& path) {
-  const Outcome saved = session::save(path.toStdString(), store_.experiment(), presentationText(store_.presentation()), unknown_);
+  const Outcome saved =
+      session::save(path.toStdString(), store_.experiment(), presentationText(store_.presentation()), unknown_);
   if (!saved) {
     emit problemFound(sentenceOf(saved.error()));
     return false;
@@ -218,23 +236,25 @@ bool Document::saveAs(const QString& path) {
 bool Document::restoreLast() {
   const QString path = Settings::lastSessionPath();
   if (!QFile::exists(path)) return false;
-  const Expected<session::Opened> opened = session::open(path.toStdString());
-  if (!opened) {
-    emit problemFound(sentenceOf(opened.error()));
+  reader_.stop();
+  const Expected<ReadSession> last = readSession(path, store_.presentation(), Job());
+  if (!last) {
+    emit problemFound(sentenceOf(last.error()));
     return false;
   }
   openings_.clear();
-  takeOver(*opened);
+  takeOver(*last);
   const Presentation presentation = store_.presentation();
   const QString file = settings_.lastFile();
   const std::optional<session::Opened> saved = contentsOf(file);
   if (saved) {
-    store_.reset(saved->experiment, readPresentation(saved->presentation, presentation));
+    store_.reset(saved->experiment,
+                 readPresentation(saved->presentation, presentation, file.toStdString()).presentation);
     store_.markSaved();
-    store_.setExperiment(opened->experiment);  // modified when the file holds another; undo leads to what it holds
-    store_.setPresentation(presentation);
+    store_.setAll(last->opened.experiment,
+                  presentation);  // modified when the file holds another; undo leads to what it holds
   } else {
-    store_.reset(opened->experiment, presentation);
+    store_.reset(last->opened.experiment, presentation);
   }
   setName(saved ? QFileInfo(file).completeBaseName() : tr("last session"), saved ? file : QString());
   return true;
@@ -247,29 +267,6 @@ void Document::keepLast() {
     settings_.setLastFile(path_);
   else
     emit problemFound(sentenceOf(saved.error()));
-}
-
-void Document::replaceArray(const std::string& where, const QString& path) {
-  const Expected<Experiment> next = files::readArray(path.toStdString()).and_then([&](const Array& array) {
-    return withArray(store_.experiment(), where, array);
-  });
-  if (next)
-    store_.setExperiment(*next);
-  else
-    emit problemFound(sentenceOf(next.error()));
-}
-
-void Document::findArray(const session::MissingArray& missing, const QString& path) {
-  const Expected<Array> array = files::readArrayInPlaceOf(missing.path, path.toStdString());
-  const Expected<Experiment> next = array.and_then([&](const Array& found) {
-    return missing.where.starts_with("content.") ? withArray(store_.experiment(), missing.where, found)
-                                                 : withFound(store_.experiment(), missing.path, found);
-  });
-  if (next) return store_.setExperiment(*next);
-  const QString sentence = sentenceOf(next.error());
-  // Where no scheme waits for the array any more there is nothing left to ask.
-  if (array && next.error().code == ErrorCode::unknown_name) return emit problemFound(sentence);
-  emit arrayMissing(missing, tr("%1: %2").arg(QString::fromStdString(missing.where), sentence));
 }
 
 }  // namespace posiscope::ui

@@ -2,13 +2,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/models/model.h"
 #include "core/session.h"
 #include "ui/state/settings.h"
 #include "ui/state/store.h"
+#include "ui/tiles/presentation_json.h"
+#include "ui/window/background_reader.h"
 
+#include <functional>
+#include <optional>
 #include <QObject>
+#include <QStringList>
+#include <string>
+#include <vector>
 
 namespace posiscope::ui {
+
+/// A tensor of a file of several, one of which is wanted.
+struct TensorChoice {
+  files::TensorEntry tensor;
+  QString unfit;  ///< why it will not do; empty when it will
+};
+
+/// Goes on with a path. A name of its own: moc rewrites the argument types of a signal that it can see.
+using TakePath = std::function<void(const QString&)>;
 
 /// What is open: a session file, a model, or the start session. Opening never loses anything: it is one undo step.
 class Document : public QObject {
@@ -20,18 +37,25 @@ class Document : public QObject {
   QString name() const;
   QString path() const { return path_; }  ///< of the session file; empty while there is none
 
-  /// A session, a model folder, config.json, .safetensors or .npy.
-  void open(const QString& path);
+  /// Each a session, a model folder, config.json, .safetensors or .npy, opened in this order. They are read on a thread
+  /// of their own. The last asked wins: what was asked for before and is still being read is dropped.
+  void open(const QStringList& paths);
+  void open(const QString& path) { open(QStringList{path}); }
+  /// Blocks until everything asked for is open, for at most so many milliseconds (−1: however long).
+  void waitForOpening(int milliseconds = -1) { reader_.wait(milliseconds); }
+  BackgroundReader& reader() { return reader_; }
   void openPreset(const std::string& id);
   void openStart();
   /// False (and a problem) when it could not be written.
   bool saveAs(const QString& path);
 
-  /// The session of the last run, kept in the configuration folder; false when there is none.
+  /// The session of the last run, kept in the configuration folder; false when there is none. It is read here and now:
+  /// meanwhile there is nothing else to work with, and what was kept must not be written over before it is read.
   bool restoreLast();
   void keepLast();
 
-  /// An array file was chosen: "schemes[2].table", "content.q".
+  /// An array file was chosen for "schemes[2].table", "content.q"; it is read as in open(), for the scheme that stands
+  /// there now. Of a file with several tensors one is asked for (tensorWanted).
   void replaceArray(const std::string& where, const QString& path);
   /// One that was missing has been found, wherever it is wanted by now. A file that will not do is a reason to ask
   /// again (arrayMissing).
@@ -41,10 +65,16 @@ class Document : public QObject {
 
  signals:
   void titleChanged();
-  void openingUndone();  ///< what was said about the file does not apply any more
-  void problemFound(const QString& sentence);
+  void openingUndone();   ///< what was said about the file does not apply any more
+  void openingDecided();  ///< of something newly asked for, before its own messages: earlier openings are history
+  void openingFailed(const QString& sentence);
+  void problemFound(const QString& sentence);  ///< nothing of an opening
   void noteFound(const QString& sentence);
   void arrayMissing(const posiscope::session::MissingArray& missing, const QString& sentence);
+  void arraySettled(const QString& file);  ///< no question about this missing file is left
+  /// `take` wants the path of one: "model.safetensors#name". Those that will do come first.
+  void tensorWanted(const QString& path, const std::vector<posiscope::ui::TensorChoice>& choices,
+                    const posiscope::ui::TakePath& take);
 
  private:
   /// A question and what it was called.
@@ -60,12 +90,33 @@ class Document : public QObject {
     Named after;
   };
 
+  struct ReadSession {
+    session::Opened opened;
+    ReadPresentation shown;
+  };
+  /// Where an array is wanted. A scheme keeps id and colour for as long as it lives, wherever it is moved meanwhile.
+  struct ArrayPlace {
+    std::string where;
+    std::string scheme;  ///< empty: in the content
+    int colour = 0;
+    std::string key;
+  };
+
   Named now() const { return {store_.experiment(), name_, path_, unknown_}; }
   void rememberOpening(const Named& before);
   void followHistory();
-  void openSession(const QString& path);
-  void openModel(const QString& path);
-  void takeOver(const session::Opened& opened);
+  static Expected<ReadSession> readSession(const QString& path, const Presentation& present, const Job& job);
+  BackgroundReader::TakeOver readAny(const QString& path, const Presentation& present, const Job& job);
+  void refuseOpening(const QString& path, const Error& error);
+  void openSession(const QString& path, const Expected<ReadSession>& read);
+  void openModel(const QString& path, const Expected<models::Inspection>& found);
+  ArrayPlace placeOf(const std::string& where) const;
+  std::optional<std::string> whereNow(const ArrayPlace& place) const;
+  void readInto(const ArrayPlace& place, const QString& path);
+  void putArray(const ArrayPlace& place, const Expected<Array>& array);
+  void putFound(const session::MissingArray& missing, const Expected<Array>& array);
+  void settle(const std::string& file);
+  void takeOver(const ReadSession& read);
   void setName(const QString& name, const QString& path);
   /// Which schemes of the question before an opening of `count` schemes made room for them, in one sentence.
   QString replacement(const Experiment& before, std::size_t count) const;
@@ -77,6 +128,7 @@ class Document : public QObject {
   QString path_;
   std::string unknown_ = "{}";  ///< keys of a newer version, written back on save
   std::vector<Opening> openings_;
+  BackgroundReader reader_;  // last: ends before anything it hands over to
 };
 
 }  // namespace posiscope::ui

@@ -5,6 +5,7 @@
 #include "ui/controls/flat_button.h"
 #include "ui/controls/theme.h"
 
+#include <algorithm>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -32,6 +33,8 @@ class Message : public QWidget {
     return button;
   }
   QString sentence() const { return text_->text(); }
+  bool asks() const { return asks_; }
+  void setAsks(bool asks) { asks_ = asks; }
 
  protected:
   void paintEvent(QPaintEvent*) override {
@@ -48,6 +51,7 @@ class Message : public QWidget {
 
  private:
   MessageKind kind_;
+  bool asks_ = false;
   QHBoxLayout* row_;
   QLabel* text_;
 };
@@ -60,31 +64,10 @@ MessageStrip::MessageStrip(QWidget* parent) : QWidget(parent), column_(new QVBox
   QWidget::setVisible(false);
 }
 
-void MessageStrip::show(MessageKind kind, const QString& sentence) { show(kind, sentence, {}, {}); }
+void MessageStrip::show(MessageKind kind, const QString& sentence) { add({}, kind, sentence, {}, {}); }
 
-void MessageStrip::show(MessageKind kind, const QString& sentence, const QString& button, std::function<void()> run) {
-  if (sentence.isEmpty() || sentences().contains(sentence)) return;
-  auto* message = new Message(kind, sentence, this);
-  if (!button.isEmpty()) {
-    FlatButton* action = message->addButton();
-    action->setText(button);
-    action->setNames(button);
-    connect(action, &QAbstractButton::clicked, this, [this, message, run = std::move(run)] {
-      dismiss(message);
-      run();
-    });
-  }
-  FlatButton* close = message->addButton();
-  close->setIconName(QStringLiteral("close"));
-  close->setNames(tr("Dismiss"));
-  connect(close, &QAbstractButton::clicked, this, [this, message] { dismiss(message); });
-  column_->addWidget(message);
-  messages_.append(message);
-  if (messages_.size() > most_messages) {
-    messages_.front()->deleteLater();
-    messages_.removeFirst();
-  }
-  setVisible(true);
+void MessageStrip::showBeside(const QString& topic, MessageKind kind, const QString& sentence) {
+  add(topic, kind, sentence, {}, {});
 }
 
 void MessageStrip::showNewest(const QString& topic, MessageKind kind, const QString& sentence) {
@@ -94,9 +77,37 @@ void MessageStrip::showNewest(const QString& topic, MessageKind kind, const QStr
 void MessageStrip::showNewest(const QString& topic, MessageKind kind, const QString& sentence, const QString& button,
                               std::function<void()> run) {
   putAway(topic);
-  show(kind, sentence, button, std::move(run));
-  if (!messages_.isEmpty() && static_cast<Message*>(messages_.back())->sentence() == sentence)
-    messages_.back()->setObjectName(topic);
+  add(topic, kind, sentence, button, std::move(run));
+}
+
+void MessageStrip::add(const QString& topic, MessageKind kind, const QString& sentence, const QString& button,
+                       std::function<void()> run) {
+  if (sentence.isEmpty() || sentences().contains(sentence)) return;
+  auto* message = new Message(kind, sentence, this);
+  message->setObjectName(topic);
+  if (!button.isEmpty()) {
+    FlatButton* action = message->addButton();
+    action->setText(button);
+    action->setNames(button);
+    connect(action, &QAbstractButton::clicked, this, std::move(run));
+    message->setAsks(true);
+  }
+  FlatButton* close = message->addButton();
+  close->setIconName(QStringLiteral("close"));
+  close->setNames(tr("Dismiss"));
+  connect(close, &QAbstractButton::clicked, this, [this, message] { dismiss(message); });
+  column_->addWidget(message);
+  messages_.append(message);
+  dropOldest();
+  setVisible(true);
+  message->show();  // now: the layout shows it in its own time only
+}
+
+/// A question must not go because others were said after it.
+void MessageStrip::dropOldest() {
+  const auto only_tells = [](const QWidget* message) { return !static_cast<const Message*>(message)->asks(); };
+  if (std::ranges::count_if(messages_, only_tells) <= most_messages) return;
+  dismiss(*std::ranges::find_if(messages_, only_tells));
 }
 
 void MessageStrip::putAway(const QString& topic) {

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <functional>
 #include <QList>
 #include <QString>
 #include <QWidget>
-#include <functional>
 
 class QVBoxLayout;
 
@@ -14,7 +14,7 @@ namespace posiscope::ui {
 enum class MessageKind { note, problem };
 
 /// Sentences above the tiles that can be read, selected and put away: never a modal box. Newest at the bottom, at
-/// most four; the same sentence is shown once.
+/// most four without a button; the same sentence is shown once.
 class MessageStrip : public QWidget {
   Q_OBJECT
 
@@ -24,18 +24,23 @@ class MessageStrip : public QWidget {
   explicit MessageStrip(QWidget* parent = nullptr);
 
   void show(MessageKind kind, const QString& sentence);
-  /// With one button; the message goes away when it is pressed.
-  void show(MessageKind kind, const QString& sentence, const QString& button, std::function<void()> run);
+  /// Beside the others of its topic, with which it can be put away.
+  void showBeside(const QString& topic, MessageKind kind, const QString& sentence);
   /// In place of the message of the same topic: only the newest of a topic is shown.
   void showNewest(const QString& topic, MessageKind kind, const QString& sentence);
+  /// With one button. Pressing it does not answer the message – the person may change their mind in the dialog that
+  /// follows: it stays until it is put away.
   void showNewest(const QString& topic, MessageKind kind, const QString& sentence, const QString& button,
                   std::function<void()> run);
-  /// Puts away the message of a topic, when it is still there.
+  /// Puts away the messages of a topic, when they are still there.
   void putAway(const QString& topic);
   void clear();
   QStringList sentences() const;
 
  private:
+  void add(const QString& topic, MessageKind kind, const QString& sentence, const QString& button,
+           std::function<void()> run);
+  void dropOldest();
   void dismiss(QWidget* message);
 
   QVBoxLayout* column_;

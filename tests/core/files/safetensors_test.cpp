@@ -314,6 +314,25 @@ TEST_F(SafetensorsTest, aReplacementHasTheWantedNameOrOnlyOneTensor) {
   const auto npy = readArrayInPlaceOf(gone, plain);
   ASSERT_TRUE(npy) << npy.error().message.en;
   EXPECT_EQ(*npy, makeArray({1}, {3}, plain));
+  // A person is asked only where nothing else tells the tensor.
+  EXPECT_TRUE(tensorsToChooseFrom(gone, two).empty());
+  EXPECT_EQ(tensorsToChooseFrom(folder.file("gone.safetensors#c"), two).size(), 2u);
+  EXPECT_EQ(tensorsToChooseFrom("", two).size(), 2u);
+  EXPECT_EQ(tensorsToChooseFrom(plain, two).size(), 2u);
+  for (const std::string& clear : {two + "#a", one, plain, folder.file("gone.safetensors")})
+    EXPECT_TRUE(tensorsToChooseFrom("", clear).empty()) << clear;
+}
+
+TEST_F(SafetensorsTest, aStoppedJobEndsTheReading) {
+  const std::string path = folder.write("m.safetensors", safetensorsBytes("{" + entry("a", "[1]", "[0,1]") + "}", "\7"));
+  const Job job;
+  EXPECT_TRUE(readArray(path, job));
+  job.stop();
+  for (const auto& array : {readArray(path, job), readArray(path + "#a", job), readArrayInPlaceOf("gone.npy", path, job)}) {
+    ASSERT_FALSE(array);
+    EXPECT_EQ(array.error().code, ErrorCode::cancelled);
+    EXPECT_EQ(array.error().message.en, path + ": reading was stopped");
+  }
 }
 
 }  // namespace

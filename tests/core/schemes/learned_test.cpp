@@ -54,6 +54,12 @@ TEST(Learned, aTableOfAnotherWidthIsRefused) {
             "learned: initial 'file' needs a table, e.g. table=@wpe.npy; none was given");
 }
 
+TEST(Learned, aTableWhoseFileIsAskedForIsNotOneThatWasNotGiven) {
+  const ParamValues values{{"initial", std::string("file")}, {"table", Array{{}, nullptr, "/gone/wpe.npy"}}};
+  EXPECT_EQ(test::refusal("learned", values, tableShape(1, 3)),
+            "learned: table: the file wpe.npy is missing or has changed");
+}
+
 TEST(Learned, drawnRowsDoNotDependOnWhereOneStarts) {
   const Table<double> whole = test::encoded("learned", {}, tableShape(40, 6)).input.table;
   const Table<double> part = test::encoded("learned", {}, tableShape(10, 6, 30)).input.table;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/aliases.h"
+#include "core/schemes/own_formula.h"
 #include "tests/support/attending.h"
 #include "tests/support/encoded.h"
 
@@ -89,13 +90,39 @@ TEST(Own, aBadFormulaIsASentence) {
       test::refusal("own", own("bias", "pos"), shapeOf()).starts_with("own: formula, column 1: 'pos' is not known"));
   const auto wrong = schemes::find("own")->encode(own("table", "1/pos"), shapeOf());
   ASSERT_FALSE(wrong);
-  EXPECT_EQ(wrong.error().message.en, "own: the formula must give finite numbers, got inf at pos = 0, i = 0, d = 10");
+  EXPECT_EQ(wrong.error().message.en, "own: the formula must give finite numbers, got infinity at pos = 0, i = 0, d = 10");
   Shape odd = shapeOf();
   odd.head_dim = 7;
   EXPECT_EQ(schemes::find("own")->check(own("frequency"), odd).error().code, ErrorCode::bad_shape);
   Shape huge = shapeOf(1 << 20);
   huge.d_model = 256;
   EXPECT_EQ(schemes::find("own")->check(own("table"), huge).error().code, ErrorCode::too_large);
+}
+
+TEST(Own, namesThatTheFormulaDoesNotMentionAreIdle) {
+  const auto idle = [](const std::string& key, const ParamValues& values) {
+    return schemes::isIdleName("own", key, values);
+  };
+  EXPECT_FALSE(idle("a", {})) << "the example reads a and b";
+  EXPECT_FALSE(idle("b", {}));
+  EXPECT_TRUE(idle("k", {}));
+  const ParamValues typed = own("bias", "-k*abs(offset) + mod(head, 2)");
+  EXPECT_FALSE(idle("k", typed));
+  EXPECT_TRUE(idle("m", typed)) << "a letter of mod is no name";
+  EXPECT_FALSE(idle("formula", typed));
+  EXPECT_FALSE(schemes::isIdleName("rope", "a", {}));
+}
+
+TEST(Own, theExampleIsAFormulaOfItsKind) {
+  const auto example = [](const ParamValues& values) { return schemes::exampleFormula("own", "formula", values); };
+  for (const char* kind : {"table", "frequency", "bias"}) {
+    const ParamValues typed = own(kind, example({{"kind", std::string(kind)}}));
+    EXPECT_TRUE(schemes::find("own")->check(typed, shapeOf())) << kind;
+  }
+  EXPECT_NE(example({}), example({{"kind", std::string("bias")}}));
+  EXPECT_EQ(example({{"kind", std::string("list")}}), "");
+  EXPECT_EQ(schemes::exampleFormula("own", "list", {}), "");
+  EXPECT_EQ(schemes::exampleFormula("rope", "formula", {}), "");
 }
 
 TEST(Own, travelsOnTheCommandLine) {

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/error.h"
+#include "core/shape.h"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace posiscope {
+
+/// Whether an array of the shape `found` can be the content's `key`: q, k, v, x, w_q, w_k or w_v. Error: bad_shape.
+Outcome checkContentShape(std::string_view key, const std::vector<std::int64_t>& found, const Shape& shape);
+
+}  // namespace posiscope

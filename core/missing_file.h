@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/error.h"
+#include "core/parameter.h"
+
+#include <string_view>
+
+namespace posiscope {
+
+/// Refuses a value of which only the file is known (isMissing), in the sentence that is the same wherever it is wanted:
+/// "learned: table: the file t.npy is missing or has changed". Error: file_missing.
+Outcome checkFound(const Text& owner, std::string_view key, const Value& value);
+
+}  // namespace posiscope

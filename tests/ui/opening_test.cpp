@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Opening as the person in front of the window sees it: it stays usable, and says what it reads and what failed.
+#include "tests/ui/open_window.h"
+
+#include "core/files/reader.h"
+#include "tests/support/safetensors_bytes.h"
+#include "tests/support/temporary_folder.h"
+#include "ui/controls/finder.h"
+#include "ui/controls/flat_button.h"
+#include "ui/state/edits.h"
+#include "ui/window/document.h"
+#include "ui/window/message_strip.h"
+
+#include <algorithm>
+#include <QFile>
+#include <QFileDialog>
+#include <QLineEdit>
+
+namespace posiscope::ui {
+namespace {
+
+class Opening : public OpenWindow {
+ protected:
+  QString model(const std::string& name, int width) {
+    return QString::fromStdString(
+        folder.write(name, join(R"({"model_type":"llama","hidden_size":)", width,
+                                R"(,"num_attention_heads":4,"max_position_embeddings":64})")));
+  }
+  Document& document() { return window->document(); }
+  const Experiment& experiment() { return window->store().experiment(); }
+  QStringList sentences() { return window->messages().sentences(); }
+  bool says(const QString& part) {
+    return std::ranges::any_of(sentences(), [&](const QString& sentence) { return sentence.contains(part); });
+  }
+  FlatButton* button(const QString& text) {
+    for (FlatButton* button : window->messages().findChildren<FlatButton*>())
+      if (button->text() == text && button->isVisible()) return button;
+    return nullptr;
+  }
+
+  test::TemporaryFolder folder;
+};
+
+TEST_F(Opening, leavesWhatIsOpenUsableMeanwhile) {
+  const Experiment before = experiment();
+  document().open(model("a.json", 64));
+  EXPECT_EQ(experiment(), before) << "the file is not read in the window's thread";
+  Experiment edited = before;
+  edited.shape.seq_len = 32;
+  window->store().setExperiment(edited);
+  document().waitForOpening();
+  EXPECT_EQ(experiment().shape.d_model, 64);
+  window->store().undo();
+  EXPECT_EQ(experiment(), edited) << "what was done meanwhile is not lost";
+}
+
+TEST_F(Opening, ofSeveralPathsIsInTheirOrderAndTheLastAskedWins) {
+  const Experiment before = experiment();
+  document().open(QStringList{model("a.json", 64), model("b.json", 32)});
+  document().waitForOpening();
+  EXPECT_EQ(experiment().shape.d_model, 32);
+  window->store().undo();
+  EXPECT_EQ(experiment().shape.d_model, 64);
+  window->store().undo();
+  EXPECT_EQ(experiment(), before);
+
+  document().open(model("a.json", 64));
+  document().open(model("b.json", 32));
+  document().waitForOpening();
+  EXPECT_EQ(experiment().shape.d_model, 32);
+  window->store().undo();
+  EXPECT_EQ(experiment(), before) << "the first was dropped";
+  document().open(model("a.json", 64));
+  document().openPreset("gpt-2");
+  document().waitForOpening();
+  EXPECT_EQ(document().name(), QStringLiteral("GPT-2"));
+}
+
+TEST_F(Opening, thatTakesLongIsToldAndCanBeStopped) {
+  bool taken = false;
+  document().reader().read(QStringLiteral("large.npy"), [&taken](const Job& job) {
+    while (!job.stopped()) QTest::qSleep(5);
+    return [&taken] { taken = true; };
+  });
+  EXPECT_TRUE(sentences().isEmpty());
+  ASSERT_TRUE(QTest::qWaitFor([this] { return says(QStringLiteral("Reading large.npy…")); }, 5000));
+  ASSERT_NE(button(QStringLiteral("Stop")), nullptr);
+  QTest::mouseClick(button(QStringLiteral("Stop")), Qt::LeftButton);
+  EXPECT_TRUE(sentences().isEmpty()) << sentences().join('\n').toStdString();
+  document().waitForOpening();
+  QTest::qWait(50);
+  EXPECT_FALSE(taken);
+}
+
+TEST_F(Opening, putsAwayTheErrorsOfEarlierOnesNotThoseOfItsOwn) {
+  const QString bad = QString::fromStdString(folder.write("bad.npy", "no array"));
+  const QString worse = QString::fromStdString(folder.write("worse.npy", "no array"));
+  document().open(QStringList{bad, worse});
+  document().waitForOpening();
+  EXPECT_EQ(sentences().size(), 2);
+  document().open(QStringList{bad, model("a.json", 64)});
+  document().waitForOpening();
+  EXPECT_FALSE(says(QStringLiteral("worse.npy")));
+  EXPECT_TRUE(says(QStringLiteral("bad.npy")));
+  document().open(model("b.json", 32));
+  document().waitForOpening();
+  EXPECT_FALSE(says(QStringLiteral("bad.npy")));
+  document().open(bad);
+  document().waitForOpening();
+  ASSERT_TRUE(says(QStringLiteral("bad.npy")));
+  document().openPreset("gpt-2");
+  EXPECT_FALSE(says(QStringLiteral("bad.npy")));
+}
+
+TEST_F(Opening, atTheStartOfWhatIsNotThereIsASentence) {
+  MainWindow started;
+  started.start({QStringLiteral("nosuch.json")});
+  ASSERT_EQ(started.messages().sentences().size(), 1);
+  EXPECT_TRUE(started.messages().sentences().front().contains(QStringLiteral("nosuch.json")));
+  EXPECT_EQ(started.store().experiment(), startExperiment());
+}
+
+TEST_F(Opening, atTheStartIsDoneBeforeTheWindowAppears) {
+  MainWindow started;
+  started.start({model("a.json", 64)});
+  EXPECT_EQ(started.store().experiment().shape.d_model, 64);
+}
+
+/// A session whose table has moved away.
+class OpeningWithoutItsTable : public Opening {
+ protected:
+  OpeningWithoutItsTable() {
+    const std::string table = folder.file("t.npy");
+    EXPECT_TRUE(files::writeNpy(table, makeArray({64, 512}, std::vector<double>(64 * 512, 0.5))));
+    Experiment e;
+    e.shape.seq_len = 64;
+    e = withScheme(e, "learned");
+    const Expected<Experiment> with = withArray(e, "schemes[0].table", *files::readArray(table));
+    EXPECT_TRUE(with) << with.error().message.en;
+    EXPECT_TRUE(session::save(folder.file("s.json"), *with, "{}", "{}"));
+    EXPECT_TRUE(QFile::rename(QString::fromStdString(table), found));
+    document().open(QString::fromStdString(folder.file("s.json")));
+    document().waitForOpening();
+  }
+  QString found = QString::fromStdString(folder.file("found.npy"));
+};
+
+TEST_F(OpeningWithoutItsTable, asksUntilItIsAnsweredWhateverElseIsSaid) {
+  ASSERT_EQ(sentences().size(), 1) << sentences().join('\n').toStdString();
+  FlatButton* find = button(QStringLiteral("Find the file…"));
+  ASSERT_NE(find, nullptr);
+  QTest::mouseClick(find, Qt::LeftButton);
+  auto* dialog = window->findChild<QFileDialog*>();
+  ASSERT_NE(dialog, nullptr);
+  dialog->reject();
+  EXPECT_TRUE(says(QStringLiteral("t.npy"))) << "no file was chosen";
+  for (const char* other : {"one", "two", "three", "four", "five"})
+    window->messages().show(MessageKind::note, QString::fromLatin1(other));
+  EXPECT_TRUE(says(QStringLiteral("t.npy"))) << "a question is not pushed out";
+  EXPECT_FALSE(says(QStringLiteral("one")));
+  const session::MissingArray missing{"schemes[0].table", folder.file("t.npy"), false, {}};
+  document().findArray(missing, QString::fromStdString(folder.file("nowhere.npy")));
+  document().waitForOpening();
+  EXPECT_FALSE(says(QStringLiteral("t.npy is not there any more")));
+  EXPECT_TRUE(says(QStringLiteral("nowhere.npy"))) << "asked again, with what was wrong";
+  EXPECT_NE(button(QStringLiteral("Find the file…")), nullptr);
+  document().findArray(missing, found);
+  document().waitForOpening();
+  EXPECT_EQ(button(QStringLiteral("Find the file…")), nullptr);
+}
+
+TEST_F(OpeningWithoutItsTable, offersTheTensorsOfAFileWithSeveral) {
+  const std::string header =
+      R"({"bias":{"dtype":"F64","shape":[2],"data_offsets":[0,16]},)"
+      R"("wpe":{"dtype":"F64","shape":[64,512],"data_offsets":[16,262160]}})";
+  const std::string path = folder.write("m.safetensors", test::safetensorsBytes(header, std::string(262160, '\0')));
+  document().replaceArray("schemes[0].table", QString::fromStdString(path));
+  document().waitForOpening();
+  Finder* shown = nullptr;
+  for (Finder* finder : window->findChildren<Finder*>())
+    if (finder->isVisible()) shown = finder;
+  ASSERT_NE(shown, nullptr);
+  EXPECT_EQ(shown->shownTitles(), (QStringList{QStringLiteral("wpe"), QStringLiteral("bias")}));
+  EXPECT_TRUE(shown->search()->placeholderText().contains(QStringLiteral("m.safetensors")));
+  shown->search()->setText(QStringLiteral("wpe"));
+  QTest::keyClick(shown->search(), Qt::Key_Return);
+  document().waitForOpening();
+  EXPECT_EQ(std::get<Array>(experiment().schemes[0].values.at("table")).source, path + "#wpe");
+  EXPECT_EQ(button(QStringLiteral("Find the file…")), nullptr);
+}
+
+}  // namespace
+}  // namespace posiscope::ui

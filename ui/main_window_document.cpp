@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window says and asks about files: what is read, what failed, what is missing, which tensor is meant.
+#include "ui/main_window.h"
+
+#include "core/array.h"
+#include "ui/controls/finder.h"
+#include "ui/window/document.h"
+#include "ui/window/file_questions.h"
+#include "ui/window/message_strip.h"
+
+#include <algorithm>
+#include <QFileInfo>
+
+namespace posiscope::ui {
+namespace {
+
+/// Of the messages about one missing file: however many arrays wait for it, it is asked for once.
+QString topicOf(const QString& missing_file) { return QStringLiteral("missing ") + missing_file; }
+
+constexpr QLatin1String reading("reading");
+constexpr QLatin1String opening("opening");
+
+}  // namespace
+
+void MainWindow::connectDocument() {
+  connect(document_, &Document::titleChanged, this, &MainWindow::showTitle);
+  connect(document_, &Document::openingUndone, messages_, &MessageStrip::clear);
+  connect(document_, &Document::openingDecided, this, [this] { messages_->putAway(opening); });
+  connect(document_, &Document::openingFailed, this,
+          [this](const QString& s) { messages_->showBeside(opening, MessageKind::problem, s); });
+  connect(document_, &Document::problemFound, this,
+          [this](const QString& s) { messages_->show(MessageKind::problem, s); });
+  connect(document_, &Document::noteFound, this, [this](const QString& s) { messages_->show(MessageKind::note, s); });
+  connect(document_, &Document::arrayMissing, this, &MainWindow::askMissing);
+  connect(document_, &Document::arraySettled, this, [this](const QString& file) { messages_->putAway(topicOf(file)); });
+  connect(document_, &Document::tensorWanted, this, &MainWindow::chooseTensor);
+  connect(&document_->reader(), &BackgroundReader::takesLong, this, [this](const QString& name) {
+    messages_->showNewest(reading, MessageKind::note, tr("Reading %1…").arg(name), tr("Stop"),
+                          [this] { document_->reader().stop(); });
+  });
+  connect(&document_->reader(), &BackgroundReader::ended, this, [this] { messages_->putAway(reading); });
+}
+
+void MainWindow::askMissing(const session::MissingArray& missing, const QString& sentence) {
+  messages_->showNewest(topicOf(QString::fromStdString(missing.path)), MessageKind::problem, sentence,
+                        tr("Find the file…"), [this, missing] {
+                          askForPath(this, settings_, PathQuestion::array_file, tr("Find the file"),
+                                     [this, missing](const QString& path) { document_->findArray(missing, path); });
+                        });
+}
+
+void MainWindow::chooseTensor(const QString& path, const std::vector<TensorChoice>& choices,
+                              const std::function<void(const QString&)>& take) {
+  if (!tensors_) tensors_ = new Finder(this);
+  std::vector<FinderEntry> entries;
+  for (const auto& [tensor, unfit] : choices) {
+    const QString name = QString::fromStdString(tensor.name);
+    const QString kind = QString::fromStdString(tensor.dtype + " " + shapeText(tensor.shape));
+    entries.push_back({unfit.isEmpty() ? tr("Fit here") : tr("Do not fit here"),
+                       name,
+                       unfit.isEmpty() ? kind : kind + QStringLiteral(" · ") + unfit,
+                       {},
+                       {},
+                       [take, name] { take(name); }});
+  }
+  tensors_->setEntries(std::move(entries));
+  tensors_->setPlaceholder(tr("Which tensor of %1?").arg(QFileInfo(path).fileName()));
+  const QSize size(560, std::min(440, height() - 120));
+  tensors_->openAt(mapToGlobal(QPoint((width() - size.width()) / 2, 72)), size);
+}
+
+}  // namespace posiscope::ui

@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The arrays of what is open: chosen, found again, one tensor of several.
+#include "core/content_shape.h"
+#include "core/session_value.h"
+#include "ui/state/edits.h"
+#include "ui/window/document.h"
+
+#include <algorithm>
+#include <charconv>
+#include <QFileInfo>
+
+namespace posiscope::ui {
+namespace {
+
+bool waitsFor(const Value& value, const std::string& file) {
+  return isMissing(value) && std::get<Array>(value).source == file;
+}
+
+bool waitsFor(const ParamValues& values, const std::string& file) {
+  return std::ranges::any_of(values, [&](const auto& entry) { return waitsFor(entry.second, file); });
+}
+
+bool schemesWaitFor(const Experiment& e, const std::string& file) {
+  return std::ranges::any_of(e.schemes, [&](const SchemeChoice& choice) { return waitsFor(choice.values, file); });
+}
+
+/// Gives the array to the content and to every scheme that waits for the file.
+Expected<Experiment> withFoundEverywhere(Experiment e, const std::string& file, const Array& array) {
+  bool taken = false;
+  for (const auto& [key, value] : contentTable().values(e.content)) {
+    if (!waitsFor(value, file)) continue;
+    Expected<Experiment> next = withArray(e, "content." + key, array);
+    if (!next) return next;
+    e = *std::move(next);
+    taken = true;
+  }
+  if (taken && !schemesWaitFor(e, file)) return e;
+  return withFound(std::move(e), file, array);
+}
+
+/// The file that the place waits for; empty when it has its array, or none.
+std::string awaitedAt(const Experiment& e, const std::string& where) {
+  const std::string key = where.substr(where.find('.') + 1);
+  std::size_t index = 0;
+  ParamValues values;
+  if (where.starts_with("content."))
+    values = contentTable().values(e.content);
+  else if (std::from_chars(where.data() + 8, where.data() + where.size(), index); index < e.schemes.size())
+    values = e.schemes[index].values;
+  const auto found = values.find(key);
+  return found != values.end() && isMissing(found->second) ? std::get<Array>(found->second).source : std::string();
+}
+
+/// An array of this shape. What schemes say to an array is about its shape alone, so that its numbers need not be read.
+Array shaped(const files::TensorEntry& tensor) {
+  static const auto one_number = std::make_shared<const std::vector<double>>(1);
+  return {tensor.shape, one_number, tensor.name};
+}
+
+/// Those that will do first, the others with the reason; `put` is what would be done with the tensor.
+std::vector<TensorChoice> choicesOf(const std::vector<files::TensorEntry>& tensors,
+                                    const std::function<Outcome(const files::TensorEntry&)>& put,
+                                    const std::function<QString(const Error&)>& sentence) {
+  std::vector<TensorChoice> choices;
+  for (const files::TensorEntry& tensor : tensors) {
+    const Outcome ok = put(tensor);
+    choices.push_back({tensor, ok ? QString() : sentence(ok.error())});
+  }
+  std::ranges::stable_partition(choices, [](const TensorChoice& choice) { return choice.unfit.isEmpty(); });
+  return choices;
+}
+
+Outcome checkReadable(const files::TensorEntry& tensor) {
+  if (tensor.readable) return {};
+  return fail(ErrorCode::file_type, join("numbers of the type ", tensor.dtype, " cannot be read"),
+              join("无法读取 ", tensor.dtype, " 类型的数值"));
+}
+
+QString pathOf(const QString& file, const QString& tensor) { return file + QLatin1Char('#') + tensor; }
+
+}  // namespace
+
+Document::ArrayPlace Document::placeOf(const std::string& where) const {
+  ArrayPlace place{where, {}, 0, where.substr(where.find('.') + 1)};
+  if (where.starts_with("content.")) return place;
+  const auto& schemes = store_.experiment().schemes;
+  std::size_t index = schemes.size();
+  if (where.starts_with("schemes[")) std::from_chars(where.data() + 8, where.data() + where.size(), index);
+  if (index >= schemes.size()) return place;
+  place.scheme = schemes[index].id;
+  place.colour = schemes[index].colour;
+  return place;
+}
+
+/// Nothing when the scheme is gone.
+std::optional<std::string> Document::whereNow(const ArrayPlace& place) const {
+  if (place.scheme.empty()) return place.where;
+  const auto& schemes = store_.experiment().schemes;
+  const auto found = std::ranges::find_if(
+      schemes, [&](const SchemeChoice& choice) { return choice.id == place.scheme && choice.colour == place.colour; });
+  if (found == schemes.end()) return std::nullopt;
+  return join("schemes[", found - schemes.begin(), "].", place.key);
+}
+
+void Document::replaceArray(const std::string& where, const QString& path) { readInto(placeOf(where), path); }
+
+void Document::readInto(const ArrayPlace& place, const QString& path) {
+  reader_.read(QFileInfo(path).fileName(), [this, place, path](const Job& job) -> BackgroundReader::TakeOver {
+    const std::string file = path.toStdString();
+    if (const auto tensors = files::tensorsToChooseFrom({}, file); !tensors.empty())
+      return [this, place, path, tensors] {
+        const auto put = [&](const files::TensorEntry& tensor) -> Outcome {
+          if (Outcome ok = checkReadable(tensor); !ok) return ok;
+          const Experiment& e = store_.experiment();
+          if (place.scheme.empty()) return checkContentShape(place.key, tensor.shape, e.shape);
+          if (auto next = withArray(e, whereNow(place).value_or(place.where), shaped(tensor)); !next)
+            return fail(next.error());
+          return {};
+        };
+        emit tensorWanted(path, choicesOf(tensors, put, [this](const Error& error) { return sentenceOf(error); }),
+                          [this, place, path](const QString& tensor) { readInto(place, pathOf(path, tensor)); });
+      };
+    Expected<Array> array = files::readArray(file, job);
+    if (array && !job.stopped()) session::digest(*array);  // every save asks for it: in this thread now, then known
+    return [this, place, array = std::move(array)] { putArray(place, array); };
+  });
+}
+
+void Document::putArray(const ArrayPlace& place, const Expected<Array>& array) {
+  emit openingDecided();
+  const std::optional<std::string> where = whereNow(place);
+  if (!where) return emit openingFailed(tr("The scheme that the array was read for is not there any more."));
+  const Expected<Experiment> next =
+      array.and_then([&](const Array& read) { return withArray(store_.experiment(), *where, read); });
+  if (!next) return emit openingFailed(sentenceOf(next.error()));
+  const std::string awaited = awaitedAt(store_.experiment(), *where);
+  store_.setExperiment(*next);
+  settle(awaited);
+}
+
+void Document::findArray(const session::MissingArray& missing, const QString& path) {
+  reader_.read(QFileInfo(path).fileName(), [this, missing, path](const Job& job) -> BackgroundReader::TakeOver {
+    const std::string file = path.toStdString();
+    if (const auto tensors = files::tensorsToChooseFrom(missing.path, file); !tensors.empty())
+      return [this, missing, path, tensors] {
+        const auto put = [&](const files::TensorEntry& tensor) -> Outcome {
+          if (Outcome ok = checkReadable(tensor); !ok) return ok;
+          const Experiment& e = store_.experiment();
+          if (missing.where.starts_with("content."))
+            return checkContentShape(missing.where.substr(8), tensor.shape, e.shape);
+          if (auto next = withFound(e, missing.path, shaped(tensor)); !next) return fail(next.error());
+          return {};
+        };
+        emit tensorWanted(path, choicesOf(tensors, put, [this](const Error& error) { return sentenceOf(error); }),
+                          [this, missing, path](const QString& tensor) { findArray(missing, pathOf(path, tensor)); });
+      };
+    Expected<Array> array = files::readArrayInPlaceOf(missing.path, file, job);
+    if (array && !job.stopped()) session::digest(*array);
+    return [this, missing, array = std::move(array)] { putFound(missing, array); };
+  });
+}
+
+void Document::putFound(const session::MissingArray& missing, const Expected<Array>& array) {
+  emit openingDecided();
+  const Expected<Experiment> next =
+      array.and_then([&](const Array& found) { return withFoundEverywhere(store_.experiment(), missing.path, found); });
+  if (next) {
+    store_.setExperiment(*next);
+    return settle(missing.path);
+  }
+  const QString sentence = sentenceOf(next.error());
+  // Where no scheme waits for the array any more there is nothing left to ask.
+  if (array && next.error().code == ErrorCode::unknown_name) {
+    emit arraySettled(QString::fromStdString(missing.path));
+    return emit openingFailed(sentence);
+  }
+  emit arrayMissing(missing, tr("%1: %2").arg(QString::fromStdString(missing.where), sentence));
+}
+
+void Document::settle(const std::string& file) {
+  const Experiment& e = store_.experiment();
+  if (file.empty() || schemesWaitFor(e, file) || waitsFor(contentTable().values(e.content), file)) return;
+  emit arraySettled(QString::fromStdString(file));
+}
+
+}  // namespace posiscope::ui
