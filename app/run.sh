@@ -14,7 +14,7 @@ fi
 
 echo "There is no display: rendering the start-up session's views."
 mkdir -p "$here/figures"
-views=$("$program" views)
+views=$("$program" views --start)
 echo "$views" | while read -r view title; do
   echo "$title"
   "$program" figure "$view" --out "$here/figures/$view.png"

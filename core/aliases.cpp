@@ -243,6 +243,10 @@ Expected<SchemeChoice> parseScheme(std::string_view text, const ArrayLoader& loa
     if (!value) return fail(value.error());
     choice.values[key] = *std::move(value);
   }
+  // The other scalings stretch by a factor of their own; proportional scaling leaves out pairs and divides by 1.
+  if (const auto scaling = choice.values.find("scaling");
+      scaling != choice.values.end() && scaling->second == Value(std::string("proportional")))
+    choice.values.emplace("factor", 1.0);
   return choice;
 }
 

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/dataset.h"
 
+#include "core/dataset_pieces.h"
 #include "core/shape.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
+#include <cassert>
+#include <functional>
 #include <limits>
 
 namespace posiscope {
@@ -17,23 +18,6 @@ constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 bool shareAbscissa(const std::vector<Curve>& curves) {
   return std::ranges::all_of(curves, [&](const Curve& c) { return c.x == curves.front().x; });
 }
-
-template <class Real>
-void append(std::string& text, Real value) {
-  if (value == 0) value = 0;  // a slope times no distance is −0, which reads as if it meant something
-  char buffer[40];
-  text.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
-}
-
-/// A name as a CSV field: quoted when it holds what separates fields.
-std::string field(const std::string& name) {
-  if (name.find_first_of(",\"\n") == std::string::npos) return name;
-  std::string quoted = "\"";
-  for (const char c : name) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
-std::string axisName(const Axis& axis) { return field(axis.symbol.empty() ? axis.name.en : axis.symbol); }
 
 struct Extent {
   std::int64_t rows = 0;
@@ -49,19 +33,38 @@ Extent largest(const std::vector<Map>& maps) {
   return extent;
 }
 
-Array mapNumbers(const std::vector<Map>& maps) {
+/// Row by row, the missing cells of smaller maps as NaN.
+Outcome mapPieces(const std::vector<Map>& maps, const Job& job,
+                  const std::function<Outcome(std::span<const double>)>& take) {
   const Extent extent = largest(maps);
-  const auto count = static_cast<std::int64_t>(maps.size());
-  std::vector<double> values(static_cast<std::size_t>(count * extent.rows * extent.cols), nan_value);
-  double* out = values.data();
-  for (const Map& map : maps) {
-    for (std::int64_t r = 0; r < map.field->rows(); ++r)
-      for (std::int64_t c = 0; c < map.field->cols(); ++c)
-        out[r * extent.cols + c] = static_cast<double>(map.field->at(r, c));
-    out += extent.rows * extent.cols;
-  }
-  if (count == 1) return makeArray({extent.rows, extent.cols}, std::move(values));
-  return makeArray({count, extent.rows, extent.cols}, std::move(values));
+  const double rows = static_cast<double>(extent.rows) * static_cast<double>(maps.size());
+  std::vector<double> row(static_cast<std::size_t>(extent.cols));
+  double done = 0;
+  for (const Map& map : maps)
+    for (std::int64_t r = 0; r < extent.rows; ++r) {
+      std::ranges::fill(row, nan_value);
+      if (r < map.field->rows())
+        for (std::int64_t c = 0; c < map.field->cols(); ++c)
+          row[static_cast<std::size_t>(c)] = static_cast<double>(map.field->at(r, c));
+      if (job.stopped()) return writingStopped();
+      if (Outcome ok = take(row); !ok) return ok;
+      job.setProgress(++done / rows);
+    }
+  return {};
+}
+
+Array mapNumbers(const Dataset& dataset) {
+  std::vector<std::int64_t> shape = numbersShape(dataset);
+  std::int64_t count = 1;
+  for (const std::int64_t size : shape) count *= size;
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(count));
+  [[maybe_unused]] const Outcome whole = mapPieces(dataset.maps, Job(), [&](std::span<const double> row) -> Outcome {
+    values.insert(values.end(), row.begin(), row.end());
+    return {};
+  });
+  assert(whole);  // nobody stops this job
+  return makeArray(std::move(shape), std::move(values));
 }
 
 Array curveNumbers(const std::vector<Curve>& curves) {
@@ -82,76 +85,10 @@ Array curveNumbers(const std::vector<Curve>& curves) {
   return makeArray({rows, width}, std::move(values));
 }
 
-std::string mapText(const std::vector<Map>& maps) {
-  const bool several = maps.size() > 1;
-  const Map& widest = *std::ranges::max_element(maps, {}, [](const Map& m) { return m.field->cols(); });
-  std::string text = (several ? "map," : "") + axisName(maps.front().rows);
-  for (std::int64_t c = 0; c < widest.field->cols(); ++c) {
-    text += "," + (widest.cols.symbol.empty() ? std::string("c") : widest.cols.symbol);
-    append(text, widest.cols.first + widest.cols.step * static_cast<double>(c));
-  }
-  text += '\n';
-  for (const Map& map : maps)
-    for (std::int64_t r = 0; r < map.field->rows(); ++r) {
-      if (several) text += field(map.key) + ",";
-      append(text, map.rows.first + map.rows.step * static_cast<double>(r));
-      for (std::int64_t c = 0; c < widest.field->cols(); ++c) {
-        text += ',';
-        if (c < map.field->cols()) append(text, map.field->at(r, c));
-      }
-      text += '\n';
-    }
-  return text;
-}
-
-std::string curveText(const Dataset& dataset) {
-  const std::vector<Curve>& curves = dataset.curves;
-  std::string text;
-  if (!shareAbscissa(curves)) {
-    text = "curve,x,y\n";
-    for (const Curve& curve : curves)
-      for (std::size_t k = 0; k < curve.y.size(); ++k) {
-        text += field(curve.key) + ",";
-        append(text, curve.x[k]);
-        text += ',';
-        append(text, curve.y[k]);
-        text += '\n';
-      }
-    return text;
-  }
-  text = axisName(dataset.x);
-  for (const Curve& curve : curves) text += "," + field(curve.key);
-  text += '\n';
-  for (std::size_t k = 0; k < curves.front().x.size(); ++k) {
-    append(text, curves.front().x[k]);
-    for (const Curve& curve : curves) {
-      text += ',';
-      append(text, curve.y[k]);
-    }
-    text += '\n';
-  }
-  return text;
-}
-
 Array propertyNumbers(const std::vector<Property>& properties) {
   std::vector<double> values;
   for (const Property& p : properties) values.insert(values.end(), {p.value, p.tolerance});
   return makeArray({static_cast<std::int64_t>(properties.size()), 2}, std::move(values));
-}
-
-std::string propertyText(const std::vector<Property>& properties) {
-  std::string text = "property,answer,value,unit,tolerance\n";
-  const auto number = [&text](double value) {
-    if (!std::isnan(value)) append(text, value);
-  };
-  for (const Property& p : properties) {
-    text += field(p.key) + "," + field(p.word.en) + ",";
-    number(p.value);
-    text += "," + field(p.unit) + ",";
-    number(p.tolerance);
-    text += '\n';
-  }
-  return text;
 }
 
 }  // namespace
@@ -163,29 +100,34 @@ Outcome checkNumbers(const Dataset& dataset) {
                                                 static_cast<double>(extent.rows) * static_cast<double>(extent.cols));
 }
 
+std::vector<std::int64_t> numbersShape(const Dataset& dataset) {
+  if (dataset.maps.empty()) return numbers(dataset).shape;
+  const Extent extent = largest(dataset.maps);
+  if (dataset.maps.size() == 1) return {extent.rows, extent.cols};
+  return {static_cast<std::int64_t>(dataset.maps.size()), extent.rows, extent.cols};
+}
+
+Outcome numberPieces(const Dataset& dataset, const Job& job,
+                     const std::function<Outcome(std::span<const double>)>& take) {
+  if (Outcome fits = checkNumbers(dataset); !fits) return fits;
+  if (!dataset.maps.empty()) return mapPieces(dataset.maps, job, take);
+  if (job.stopped()) return writingStopped();
+  const Array array = numbers(dataset);
+  if (!array.empty())
+    if (Outcome ok = take(*array.values); !ok) return ok;
+  job.setProgress(1);
+  return {};
+}
+
 Array numbers(const Dataset& dataset) {
   if (!checkNumbers(dataset)) return {};
-  if (!dataset.maps.empty()) return mapNumbers(dataset.maps);
+  if (!dataset.maps.empty()) return mapNumbers(dataset);
   if (!dataset.curves.empty()) return curveNumbers(dataset.curves);
   if (!dataset.properties.empty()) return propertyNumbers(dataset.properties);
   std::vector<double> values;
   for (const Metric& metric : dataset.metrics) values.push_back(metric.value);
   const auto count = static_cast<std::int64_t>(values.size());
   return makeArray({count}, std::move(values));
-}
-
-std::string csv(const Dataset& dataset) {
-  if (!checkNumbers(dataset)) return {};
-  if (!dataset.maps.empty()) return mapText(dataset.maps);
-  if (!dataset.curves.empty()) return curveText(dataset);
-  if (!dataset.properties.empty()) return propertyText(dataset.properties);
-  std::string text = "metric,value,unit\n";
-  for (const Metric& metric : dataset.metrics) {
-    text += field(metric.key) + ",";
-    append(text, metric.value);
-    text += "," + field(metric.unit) + "\n";
-  }
-  return text;
 }
 
 }  // namespace posiscope

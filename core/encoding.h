@@ -164,6 +164,10 @@ struct OwnScore {
   using RowScore = std::function<void(std::int64_t i, std::span<T> logits)>;
   std::function<RowScore(const HeadContent<T>&)> prepare;
   bool reads_input = false;  ///< it needs x, also where q and k are given (gates computed from the token)
+  /// Angle per position of each pair, radians, where a token's own position turns them (PoPE); empty otherwise.
+  std::vector<double> frequency = {};
+  /// One sentence: why angles are to be had by no token's position, although something turns; may be empty.
+  Text no_angle = {};
 };
 
 /// What a score of its own is the sum of, for pictures: fills term `term` of row i over all keys, with the scale. The

@@ -106,9 +106,9 @@ Error tooLong(std::string_view owner, std::int64_t count) {
            join(owner, "：在 ", count, " 个点上计算该公式耗时过长；请缩短公式或减小形状")}};
 }
 
-/// The first point, in order, whose value is not a number; −1 when there is none.
-std::int64_t firstBad(const std::vector<double>& values) {
-  const auto bad = std::ranges::find_if(values, [](double v) { return !std::isfinite(v); });
+/// The first point, in order, whose value is no number up to `largest`; −1 when there is none.
+std::int64_t firstBad(const std::vector<double>& values, double largest) {
+  const auto bad = std::ranges::find_if(values, [largest](double v) { return !(std::abs(v) <= largest); });
   return bad == values.end() ? -1 : bad - values.begin();
 }
 
@@ -116,9 +116,12 @@ Error notFinite(std::string_view owner, const Formula& formula, double value, st
   std::string where;
   for (std::size_t v = 0; v < point.size(); ++v)
     where += join(v == 0 ? "" : ", ", formula.variables[v], " = ", point[v]);
-  const Text found = std::isnan(value) ? Text{"not a number (NaN)", "非数（NaN）"}
-                     : value > 0       ? Text{"infinity", "无穷大"}
-                                       : Text{"minus infinity", "负无穷大"};
+  const std::string most = join(formula.largest);
+  const Text found = std::isnan(value)      ? Text{"not a number (NaN)", "非数（NaN）"}
+                     : std::isfinite(value) ? Text{join(value, " (single precision ends at ±", most, " here)"),
+                                                   join(" ", value, "（此处单精度止于 ±", most, "）")}
+                     : value > 0            ? Text{"infinity", "无穷大"}
+                                            : Text{"minus infinity", "负无穷大"};
   return {ErrorCode::not_defined,
           {join(owner, ": the formula must give finite numbers, got ", found.en, " at ", where),
            join(owner, "：公式必须给出有限的数，在 ", where, " 处得到", found.zh)}};
@@ -177,7 +180,7 @@ Expected<std::vector<double>> evaluateFormula(std::string_view owner, const Form
     if (std::chrono::steady_clock::now() > end_time) job.stop();
   });
   if (!finished) return fail(tooLong(owner, count));
-  const std::int64_t bad = firstBad(values);
+  const std::int64_t bad = firstBad(values, formula.largest);
   if (bad < 0) return values;
   std::vector<double> where(formula.variables.size());
   point(bad, where);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@ struct Formula {
   std::string text;
   std::vector<std::string> variables;  ///< change from point to point
   std::vector<std::pair<std::string, double>> constants;
+  /// Values beyond ± this are none: single precision, in which everything is drawn, has no finite number for them.
+  double largest = std::numeric_limits<float>::max();
 
   /// The most bytes a formula may have.
   static constexpr std::size_t longest = 500;
@@ -31,7 +34,7 @@ Outcome checkFormula(std::string_view owner, const Formula& formula, std::int64_
 
 /// Its value at every point; `point(n, values)` gives the variables of point n, pure and safe from several threads. The
 /// numbers do not depend on the number of threads. Errors: those of checkFormula; not_defined naming the first point
-/// whose value is not finite; too_large after ten seconds.
+/// whose value is not finite or beyond the largest; too_large after ten seconds.
 Expected<std::vector<double>> evaluateFormula(std::string_view owner, const Formula& formula, std::int64_t count,
                                               const std::function<void(std::int64_t, std::span<double>)>& point);
 

@@ -8,12 +8,15 @@
 #include "core/schemes/list.h"
 #include "core/session_value.h"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace posiscope::session {
 namespace {
 
 using nlohmann::json;
+
+constexpr std::uint64_t largest_session = 64u << 20;
 
 json valuesToJson(const ParamValues& values) {
   json object = json::object();
@@ -131,6 +134,20 @@ Outcome save(const std::string& path, const Experiment& experiment, const std::s
   }
   // Bytes that are no UTF-8 (an old file name) must not stop a save.
   return files::writeAtomically(path, root.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+bool holdsSession(const std::string& path) {
+  std::string ending = std::filesystem::path(path).extension().string();
+  std::ranges::transform(ending, ending.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  if (ending != ".json") return false;
+  const Expected<std::string> text = files::readText(path, largest_session);
+  return text && text->find("\"posiscope_session\"") != std::string::npos;
+}
+
+Expected<Opened> open(const std::string& path, const Job& job) {
+  const Expected<std::string> text = files::readText(path, largest_session);
+  if (!text) return fail(text.error());
+  return fromText(*text, path, job);
 }
 
 }  // namespace posiscope::session

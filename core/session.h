@@ -15,21 +15,23 @@ namespace posiscope::session {
 /// on save), and named in `notes`. Arrays whose file moved or changed are named in `missing`: schemes and content have
 /// them as arrays without numbers (isMissing) until the user finds them.
 struct MissingArray {
-  std::string where;   ///< "schemes[2].table", "content.q": the place at opening
-  std::string path;    ///< as stored
+  std::string where;     ///< "schemes[2].table", "content.q": the place at opening
+  std::string path;      ///< as stored
   bool changed = false;  ///< the file is there but its contents are not those of the session
-  std::string other;  ///< the file is not there; one of its name beside the session, with other contents; else empty
+  std::string other;     ///< the file is not there; one of its name beside the session, with other contents; else empty
 };
 
 /// What is wrong with its file, as one sentence: "schemes[1].table: the file t.npy is not there any more."
 Text describe(const MissingArray& missing);
 
-/// `notes` are sentences for the user.
+/// `notes` are sentences for the user. Values that are not allowed are named there too, with what is used instead; in
+/// `rejected` they stand alone, each sentence without that, for whoever must not go on with something else.
 struct Opened {
   Experiment experiment;
   std::string presentation;  ///< the presentation's JSON text, "{}" when absent; read by the window
   std::string unknown;       ///< JSON object text of unknown keys
   std::vector<Text> notes;
+  std::vector<Text> rejected;
   std::vector<MissingArray> missing;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/files/array_notes.h"
 #include "core/files/json_text.h"
-#include "core/files/reader.h"
 #include "core/files/refusal.h"
 #include "core/schemes/list.h"
 #include "core/session.h"
@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <utility>
 
 namespace posiscope::session {
@@ -21,11 +20,19 @@ using files::same;
 using files::shown;
 using nlohmann::json;
 
-constexpr std::uint64_t largest_session = 64u << 20;
 constexpr int largest_colour = 63;
 constexpr int no_colour = -1;  ///< until the whole list is read
 /// Schemes of a newer version and those beyond the most that can be compared: tried again at the next opening.
 constexpr const char* kept_schemes = "schemes_kept";
+
+const Text default_used{"the default is used", "改用默认值"};
+
+Text used(const std::string& value) { return {value + " is used", "改用 " + value}; }
+
+Text usedInstead(const ParamSpec& spec) {
+  const std::string value = escaped(valueText(spec.default_value), 60);
+  return value.empty() ? default_used : used(value);
+}
 
 /// Reads piece by piece: what is right goes into the experiment; what is unknown, wrong or missing is named in a
 /// note and kept for the next save.
@@ -39,12 +46,14 @@ class SessionReader {
   Error mustBe(const std::string& where, const Text& allowed, const json& found) const {
     return files::refuse(ErrorCode::bad_value, file_, same(escaped(where)), allowed, same(shown(found))).value();
   }
-  void reject(const std::string& where, const json& value, const Text& sentence) {
+  /// `instead`: "10000 is used".
+  void reject(const std::string& where, const json& value, const Text& sentence, const Text& instead) {
     unknown_["rejected"][where] = value;
-    result_.notes.push_back(sentence);
+    result_.rejected.push_back(sentence);
+    result_.notes.push_back({sentence.en + "; " + instead.en, sentence.zh + "；" + instead.zh});
   }
-  void reject(const std::string& where, const Text& allowed, const json& value) {
-    reject(where, value, mustBe(where, allowed, value).message);
+  void reject(const std::string& where, const Text& allowed, const json& value, const Text& instead) {
+    reject(where, value, mustBe(where, allowed, value).message, instead);
   }
   void noteUnknown(const std::string& where) {
     const std::string name = escaped(where);
@@ -57,11 +66,16 @@ class SessionReader {
     static const json none = json::object();
     if (!root_.contains(key)) return none;
     if (root_[key].is_object()) return root_[key];
-    reject(key, {"an object", "一个对象"}, root_[key]);
+    reject(key, {"an object", "一个对象"}, root_[key], {"its defaults are used", "改用其默认值"});
     return none;
   }
 
-  std::optional<Value> readValue(const std::string& where, const ParamSpec& spec, const json& value);
+  /// `instead` is said where the value is not allowed.
+  std::optional<Value> readValue(const std::string& where, const ParamSpec& spec, const json& value,
+                                 const Text& instead);
+  std::optional<Value> readValue(const std::string& where, const ParamSpec& spec, const json& value) {
+    return readValue(where, spec, value, usedInstead(spec));
+  }
   std::optional<Value> readArray(const std::string& where, const json& value);
   /// The legal values of an object; unknown keys go to `extra`, arrays that are not found too.
   ParamValues readValues(const std::string& where, const json& object, const std::vector<ParamSpec>& specs,
@@ -86,6 +100,7 @@ class SessionReader {
   void readSchemes();
   /// False when this version cannot show it: then it is kept whole.
   bool readScheme(const std::string& where, const json& object);
+  void rejectMember(const std::string& place, const std::string& key, const json& value);
   void giveColours();
   void readUnknown();
 
@@ -96,7 +111,8 @@ class SessionReader {
   json unknown_ = json::object();
 };
 
-std::optional<Value> SessionReader::readValue(const std::string& where, const ParamSpec& spec, const json& value) {
+std::optional<Value> SessionReader::readValue(const std::string& where, const ParamSpec& spec, const json& value,
+                                              const Text& instead) {
   if (spec.kind == ParamKind::array) return readArray(where, value);
   std::optional<Value> read;
   if (spec.kind == ParamKind::list && value.is_array()) {
@@ -105,7 +121,7 @@ std::optional<Value> SessionReader::readValue(const std::string& where, const Pa
       if (const auto number = numberFromJson(item)) list.push_back(*number);
     if (list.size() == value.size()) read = std::move(list);
   } else if (spec.kind == ParamKind::text && !value.is_string()) {
-    reject(where, {"a text", "文本"}, value);
+    reject(where, {"a text", "文本"}, value, instead);
     return std::nullopt;
   } else if ((spec.kind == ParamKind::choice || spec.kind == ParamKind::text) && value.is_string()) {
     read = value.get<std::string>();
@@ -120,7 +136,7 @@ std::optional<Value> SessionReader::readValue(const std::string& where, const Pa
   // A value of the wrong kind is shown to checkValue as text: it has the sentence for every kind.
   const Value candidate = read ? *read : Value(shown(value));
   if (Outcome ok = checkValue(owner, spec, candidate); !ok) {
-    reject(where, value, ok.error().message);
+    reject(where, value, ok.error().message, instead);
     return std::nullopt;
   }
   return read;
@@ -131,12 +147,15 @@ std::optional<Value> SessionReader::readArray(const std::string& where, const js
   if (!reference) {
     reject(where,
            {"an array: file, shape and digest, or shape and values", "数组：file、shape 与 digest，或 shape 与 values"},
-           value);
+           value, {"no array is used", "不使用数组"});
     return std::nullopt;
   }
   if (reference->file.empty()) return reference->array;
   FoundArray found = findArray(*reference, file_, job_);
-  if (found.array) return *std::move(found.array);
+  if (found.array) {
+    for (Text& note : files::notesOn(*found.array, job_)) result_.notes.push_back(std::move(note));
+    return *std::move(found.array);
+  }
   found.missing.where = where;
   result_.missing.push_back(std::move(found.missing));
   return std::nullopt;
@@ -174,7 +193,8 @@ void SessionReader::readShapeRules() {
     }
     const std::string key = field == &shape.layer ? "layer" : field == &shape.seq_len_q ? "seq_len_q" : "num_kv_heads";
     const std::string name = escaped(file_, 4096);
-    reject("shape." + key, found, {name + ": " + ok.error().message.en, name + "：" + ok.error().message.zh});
+    reject("shape." + key, found, {name + ": " + ok.error().message.en, name + "：" + ok.error().message.zh},
+           used("0"));
   }
 }
 
@@ -182,7 +202,7 @@ std::vector<std::uint8_t> SessionReader::readFlags(const std::string& key, const
   const std::string text = value.is_string() ? value.get<std::string>() : std::string{};
   if (static_cast<std::int64_t>(text.size()) != wanted || text.find_first_not_of("01") != std::string::npos) {
     reject("mask." + key, {join("a text of ", wanted, " digits 0 and 1"), join("由 ", wanted, " 个 0 和 1 组成的文本")},
-           value);
+           value, {"none is used", "改为不设置"});
     return {};
   }
   std::vector<std::uint8_t> flags;
@@ -197,14 +217,15 @@ void SessionReader::readMask() {
   const auto count = [&](const std::string& key, const json& value, std::int64_t usual) {
     // A session writes no window as it stands in the mask.
     if (key == "window" && value == -1) return std::int64_t{-1};
-    const auto read = readValue("mask." + key, *findParam(maskTable().specs(), key), value);
+    const auto read = readValue("mask." + key, *findParam(maskTable().specs(), key), value,
+                                usual < 0 ? Text{"no window is used", "不使用窗口"} : used("0"));
     return read ? static_cast<std::int64_t>(std::get<double>(*read)) : usual;
   };
   for (const auto& [key, value] : section("mask").items()) {
     if (key == "causal" && value.is_boolean())
       mask.causal = value;
     else if (key == "causal")
-      reject("mask.causal", {"true or false", "true 或 false"}, value);
+      reject("mask.causal", {"true or false", "true 或 false"}, value, used("false"));
     else if (key == "window")
       mask.window = count(key, value, mask.window);
     else if (key == "prefix")
@@ -230,6 +251,19 @@ void SessionReader::readTrainLength() {
   const ParamSpec& spec = *findParam(experimentTable().specs(), "train_length");
   if (const auto length = readValue(spec.key, spec, root_[spec.key]))
     result_.experiment.train_length = std::get<double>(*length);
+}
+
+/// A known member of a scheme whose value is of the wrong kind.
+void SessionReader::rejectMember(const std::string& place, const std::string& key, const json& value) {
+  const std::string where = place + "." + key;
+  if (key == "values")
+    reject(where, {"an object", "一个对象"}, value, {"the scheme's defaults are used", "改用该方案的默认值"});
+  else if (key == "label")
+    reject(where, {"a text", "文本"}, value, {"the scheme's own name is used", "改用该方案的名称"});
+  else if (key == "visible")
+    reject(where, {"true or false", "true 或 false"}, value, used("true"));
+  else
+    reject(where, {"0 to 63", "0 到 63"}, value, {"a free colour is used", "改用空闲的颜色"});
 }
 
 bool SessionReader::readScheme(const std::string& where, const json& object) {
@@ -262,15 +296,7 @@ bool SessionReader::readScheme(const std::string& where, const json& object) {
     } else if (key == "colour" && value.is_number_unsigned() && value.get<std::uint64_t>() <= largest_colour) {
       choice.colour = value;
     } else if (key == "values" || key == "label" || key == "visible" || key == "colour") {
-      const std::string kind = key == "values"    ? "an object"
-                               : key == "label"   ? "a text"
-                               : key == "visible" ? "true or false"
-                                                  : "0 to 63";
-      const std::string zh = key == "values"    ? "一个对象"
-                             : key == "label"   ? "文本"
-                             : key == "visible" ? "true 或 false"
-                                                : "0 到 63";
-      reject(place + "." + key, {kind, zh}, value);
+      rejectMember(place, key, value);
     } else if (key != "id") {
       noteUnknown(place + "." + key);
       extra[key] = value;
@@ -297,7 +323,7 @@ void SessionReader::readSchemes() {
   for (const char* key : {"schemes", kept_schemes}) {
     if (!root_.contains(key)) continue;
     if (!root_[key].is_array()) {
-      reject(key, {"a list of schemes", "方案列表"}, root_[key]);
+      reject(key, {"a list of schemes", "方案列表"}, root_[key], {"none is used", "其中没有方案可用"});
       continue;
     }
     for (std::size_t i = 0; i < root_[key].size(); ++i)
@@ -335,14 +361,6 @@ Opened SessionReader::read() {
 
 }  // namespace
 
-bool holdsSession(const std::string& path) {
-  std::string ending = std::filesystem::path(path).extension().string();
-  std::ranges::transform(ending, ending.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
-  if (ending != ".json") return false;
-  const Expected<std::string> text = files::readText(path, largest_session);
-  return text && text->find("\"posiscope_session\"") != std::string::npos;
-}
-
 Expected<Opened> fromText(const std::string& text, const std::string& file, const Job& job) {
   Expected<files::JsonText> parsed = files::parseJson(text, file);
   if (!parsed) return fail(parsed.error());
@@ -364,12 +382,6 @@ Expected<Opened> fromText(const std::string& text, const std::string& file, cons
     opened.notes.push_back({join(escaped(file, 4096), ": ", key, " is given twice; the last one counts"),
                             join(escaped(file, 4096), "：", key, " 给出了两次；以最后一个为准")});
   return opened;
-}
-
-Expected<Opened> open(const std::string& path, const Job& job) {
-  const Expected<std::string> text = files::readText(path, largest_session);
-  if (!text) return fail(text.error());
-  return fromText(*text, path, job);
 }
 
 }  // namespace posiscope::session

@@ -120,10 +120,12 @@ QWidget* MainWindow::buildLeft() {
   column->setSpacing(0);
   schemes_ = new SchemePanel(store_, panel);
   column->addWidget(schemes_);
-  column->addWidget(new ShapePanel(store_, panel));
+  auto* shape = new ShapePanel(store_, panel);
+  column->addWidget(shape);
   auto* content = new ContentPanel(store_, panel);
   column->addWidget(content);
   column->addStretch(1);
+  connect(shape, &ShapePanel::presetWanted, this, [this](const std::string& id) { document_->openPreset(id); });
   connect(schemes_, &SchemePanel::fileWanted, this, [this](const std::string& key) {
     askArray(tr("Choose an array"), join("schemes[", store_.presentation().selected, "].", key));
   });
@@ -144,8 +146,7 @@ void MainWindow::connectState() {
   connect(exporter_, &Exporter::problemFound, this,
           [this](const Error& error) { messages_->show(MessageKind::problem, document_->sentenceOf(error)); });
   connect(exporter_, &Exporter::writingStarted, this, [this](const QString& sentence) {
-    messages_->showNewest(QStringLiteral("writing"), MessageKind::note, sentence, tr("Stop"),
-                          [this] { exporter_->stopWriting(); });
+    messages_->showWork(QStringLiteral("writing"), sentence, tr("Stop"), [this] { exporter_->stopWriting(); });
   });
   connect(exporter_, &Exporter::writingEnded, this, [this] { messages_->putAway(QStringLiteral("writing")); });
   connect(exporter_, &Exporter::exported, this, [this](const QStringList& files) {
@@ -180,7 +181,7 @@ void MainWindow::showPresentation() {
   commands_->layout_2->setChecked(p.tile_count == 2);
   commands_->layout_4->setChecked(p.tile_count == 4);
   commands_->maximise->setChecked(p.maximised >= 0);
-  commands_->pin->setChecked(p.pinned != nullptr);
+  commands_->setPinned(p.pinned != nullptr);
   commands_->theme_light->setChecked(p.theme == ThemeChoice::light);
   commands_->theme_dark->setChecked(p.theme == ThemeChoice::dark);
   commands_->theme_system->setChecked(p.theme == ThemeChoice::system);

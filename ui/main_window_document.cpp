@@ -36,7 +36,7 @@ void MainWindow::connectDocument() {
   connect(document_, &Document::arraySettled, this, [this](const QString& file) { messages_->putAway(topicOf(file)); });
   connect(document_, &Document::tensorWanted, this, &MainWindow::chooseTensor);
   connect(&document_->reader(), &BackgroundReader::takesLong, this, [this](const QString& name) {
-    messages_->showNewest(reading, MessageKind::note, tr("Reading %1…").arg(name), tr("Stop"),
+    messages_->showWork(reading, tr("Reading %1…").arg(name), tr("Stop"),
                           [this] { document_->reader().stop(); });
   });
   connect(&document_->reader(), &BackgroundReader::ended, this, [this] { messages_->putAway(reading); });

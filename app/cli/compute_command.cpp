@@ -8,7 +8,8 @@
 #include "app/cli/output_path.h"
 #include "app/cli/terminal_job.h"
 #include "core/compute.h"
-#include "core/files/reader.h"
+#include "core/dataset_pieces.h"
+#include "core/files/number_file.h"
 #include "core/files/refusal.h"
 #include "core/measures/list.h"
 
@@ -38,15 +39,6 @@ struct MeasureCommand {
   std::string out;
   bool single = false;
 };
-
-Outcome write(const Dataset& dataset, const std::string& path, bool single) {
-  if (path.empty()) {
-    std::cout << csv(dataset);
-    return {};
-  }
-  return path.ends_with(".csv") ? files::writeAtomically(path, csv(dataset))
-                                : files::writeNpy(path, numbers(dataset), single);
-}
 
 /// "rope,base=500000": as `--scheme` takes it, so that each file can be told from the others. The array itself holds
 /// numbers only – no line in a CSV that readers would have to skip.
@@ -106,20 +98,39 @@ Expected<std::vector<Output>> outputsOf(const Result& result, const MeasureComma
   return outputs;
 }
 
-Expected<int> writeAll(const std::vector<Output>& outputs, const MeasureCommand& command, const Job& job) {
+/// The numbers as CSV on stdout, which may be the same terminal as the line.
+Outcome print(const Dataset& dataset, TerminalJob& terminal, const Job& job) {
+  return csvPieces(dataset, job, [&](std::string_view piece) -> Outcome {
+    terminal.aside([&] { std::cout << piece << std::flush; });
+    return {};
+  });
+}
+
+/// File by file: where it is stopped, the finished ones stay, of the unfinished one nothing does.
+Expected<int> writeAll(const std::vector<Output>& outputs, const MeasureCommand& command, TerminalJob& terminal) {
+  const bool to_files = !command.out.empty();
+  terminal.nowDoing(to_files ? "write " + command.out : "print the numbers");
   std::string written;
-  for (const Output& o : outputs) {
-    if (job.stopped()) return fail(ErrorCode::cancelled, "compute: cancelled");  // between whole files
-    if (command.out.empty() && outputs.size() > 1) {  // one CSV after another: an empty line ends each
-      if (&o != &outputs.front()) std::cout << '\n' << std::flush;
-      std::cerr << o.scheme << ":\n";
-    }
-    printRemarks(o.scheme, *o.dataset);
-    if (Outcome ok = write(*o.dataset, o.path, command.single); !ok) return fail(ok.error());
+  for (std::size_t n = 0; n < outputs.size(); ++n) {
+    const Output& o = outputs[n];
+    terminal.aside([&] {
+      if (!to_files && outputs.size() > 1) {  // one CSV after another: an empty line ends each
+        if (n > 0) std::cout << '\n' << std::flush;
+        std::cerr << o.scheme << ":\n";
+      }
+      printRemarks(o.scheme, *o.dataset);
+    });
+    const auto share = [&](std::size_t done) {
+      return static_cast<double>(done) / static_cast<double>(outputs.size());
+    };
+    const Job part = terminal.job().part(share(n), share(n + 1));
+    const Outcome ok =
+        to_files ? files::writeNumberFile(o.path, *o.dataset, command.single, part) : print(*o.dataset, terminal, part);
+    if (!ok) return fail(ok.error());
     written += join(written.empty() ? "wrote " : ", ", o.path, " (", o.scheme, ")");
   }
   // Where the name is not the one that was asked for, it is told.
-  if (!command.out.empty() && outputs.front().path != command.out) std::cout << written << '\n';
+  if (to_files && outputs.front().path != command.out) terminal.aside([&] { std::cout << written << '\n'; });
   return 0;
 }
 
@@ -135,9 +146,7 @@ Expected<int> runMeasure(const MeasureCommand& command) {
   if (!result) return fail(result.error());
   const Expected<std::vector<Output>> outputs = outputsOf(**result, command);
   if (!outputs) return fail(outputs.error());
-  Expected<int> code = 0;
-  terminal.aside([&] { code = writeAll(*outputs, command, terminal.job()); });
-  return code;
+  return writeAll(*outputs, command, terminal);
 }
 
 }  // namespace

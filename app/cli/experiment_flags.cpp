@@ -6,6 +6,7 @@
 #include "core/aliases.h"
 #include "core/files/reader.h"
 #include "core/models/model.h"
+#include "core/near_names.h"
 #include "core/schemes/list.h"
 #include "core/session.h"
 
@@ -125,6 +126,9 @@ Expected<Experiment> ExperimentFlags::startingPoint() const {
     if (!opened->missing.empty())
       return fail(ErrorCode::file_missing, join(session_, ": ", opened->missing.front().where, " needs the file ",
                                                 opened->missing.front().path, ", which is missing or has changed"));
+    // The window goes on with a default and says so; numbers of something else than the file says would be taken for
+    // its.
+    if (!opened->rejected.empty()) return fail(ErrorCode::bad_value, opened->rejected.front().en);
     // On stderr: stdout may be the numbers themselves.
     for (const Text& note : opened->notes) std::cerr << note.en << '\n';
     e = std::move(opened->experiment);
@@ -149,7 +153,7 @@ Outcome ExperimentFlags::readSchemes(Experiment& e) const {
   for (const std::string& text : schemes_) {
     const std::string id = text.substr(0, text.find(','));
     if (!resolveScheme(id)) return fail(unknownName("scheme", id, schemeNames()));
-    Expected<SchemeChoice> choice = parseScheme(text, [](const std::string& path) { return files::readArray(path); });
+    Expected<SchemeChoice> choice = parseScheme(text, readArrayFile);
     if (!choice) return fail(choice.error());
     choice->colour = static_cast<int>(e.schemes.size());
     e.schemes.push_back(*std::move(choice));
@@ -170,11 +174,17 @@ Outcome ExperimentFlags::readShape(Experiment& e) const {
 }
 
 Outcome ExperimentFlags::readContent(Experiment& e) const {
-  const bool any_array = std::ranges::any_of(
-      contentTable().specs(), [&](const ParamSpec& s) { return s.kind == ParamKind::array && content_.given(s.key); });
+  std::vector<std::string> arrays;
+  for (const ParamSpec& spec : contentTable().specs())
+    if (spec.kind == ParamKind::array && content_.given(spec.key)) arrays.push_back(flagName(spec.key));
   // Giving an array says where the content comes from.
-  if (any_array && !content_.given("source")) e.content.source = ContentSource::arrays;
-  return merge(contentTable(), content_, "content", e.content);
+  if (!arrays.empty() && !content_.given("source")) e.content.source = ContentSource::arrays;
+  if (Outcome ok = merge(contentTable(), content_, "content", e.content); !ok) return ok;
+  if (arrays.empty() || e.content.source == ContentSource::arrays) return {};
+  const ParamSpec& source = *findParam(contentTable().specs(), "source");
+  return fail(ErrorCode::bad_value,
+              join("--content ", valueText(valueOf(source, contentTable().values(e.content))), " does not use ",
+                   listed(arrays, " and "), "; write --content arrays, or leave --content out"));
 }
 
 Outcome ExperimentFlags::readMask(Experiment& e) const {

@@ -17,6 +17,7 @@
 #include "ui/views/list.h"
 
 #include <charconv>
+#include <iostream>
 
 namespace posiscope::cli {
 namespace {
@@ -139,13 +140,27 @@ Expected<ui::ViewContext> contextOf(const ViewCommand& c, const Job& job) {
   return context;
 }
 
+/// A view that draws the selected scheme unless it is told to draw all says so where several were given.
+void noteSchemesLeftOut(const ui::ViewKind& kind, const ui::ViewContext& context) {
+  const ParamSpec* option = findParam(kind.options, "schemes");
+  if (!option || context.tile.options.contains("schemes") || option->default_value != Value(std::string("selected")))
+    return;
+  const std::vector<SchemeChoice>& schemes = context.experiment.schemes;
+  const auto selected = static_cast<std::size_t>(context.presentation.selected);
+  const auto visible = std::ranges::count_if(schemes, &SchemeChoice::visible);
+  if (visible < 2 || selected >= schemes.size()) return;
+  std::cerr << "figure " << kind.id << ": only " << displayName(schemes[selected]).en << " is drawn, of " << visible
+            << " schemes; --schemes all draws them all\n";
+}
+
 Expected<int> drawFigure(const ViewCommand& c) {
   if (Outcome ok = checkOutput(c.out, {".svg", ".pdf", ".png"}); !ok) return fail(ok.error());
   const Expected<ui::FigureOptions> options = readOptions(c);
   if (!options) return fail(options.error());
-  const TerminalJob terminal("figure " + c.kind->id);
+  TerminalJob terminal("figure " + c.kind->id);
   Expected<ui::ViewContext> context = contextOf(c, terminal.job());
   if (!context) return fail(context.error());
+  terminal.aside([&] { noteSchemesLeftOut(*c.kind, *context); });
   if (terminal.job().stopped()) return fail(ErrorCode::cancelled, "figure: cancelled");
   const Offscreen drawing_needs_an_application(context->presentation.language);
   context->style = ui::makeStyle(c.theme == "dark", context->presentation.language);

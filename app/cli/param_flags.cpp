@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/param_flags.h"
 
+#include "core/files/array_notes.h"
 #include "core/files/reader.h"
 
 #include <algorithm>
+#include <iostream>
 
 namespace posiscope::cli {
 namespace {
@@ -27,7 +29,7 @@ Expected<Value> readFlag(const std::string& owner, const ParamSpec& spec, const 
   if (!text.starts_with('@'))
     return fail(ErrorCode::bad_value, join(owner, ": ", flagName(spec.key),
                                            " must be @FILE.npy, or @FILE.safetensors#TENSOR, got '", text, "'"));
-  Expected<Array> array = files::readArray(text.substr(1));
+  Expected<Array> array = readArrayFile(text.substr(1));
   if (!array) return fail(array.error());
   return Value(*std::move(array));
 }
@@ -53,6 +55,13 @@ std::string flagHelp(const ParamSpec& spec) {
   }
   const std::string fallback = valueText(spec.default_value);
   return fallback.empty() ? text : text + " default " + fallback;
+}
+
+Expected<Array> readArrayFile(const std::string& path) {
+  Expected<Array> array = files::readArray(path);
+  if (array)
+    for (const Text& note : files::notesOn(*array)) std::cerr << note.en << '\n';
+  return array;
 }
 
 void ParamFlags::add(CLI::App& app, const ParamSpec& spec, const std::string& flag, const std::string& group) {

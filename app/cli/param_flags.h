@@ -17,6 +17,9 @@ std::string flagName(std::string_view key);
 /// Meaning, unit, range or choices, and default of a parameter in one line of help.
 std::string flagHelp(const ParamSpec& spec);
 
+/// The array of a file that was named on the command line. What should be known of its numbers is printed on stderr.
+Expected<Array> readArrayFile(const std::string& path);
+
 /// Flags made from parameter tables: one for each parameter, read back as values. Must outlive the parsing.
 class ParamFlags {
  public:

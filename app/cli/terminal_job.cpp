@@ -61,6 +61,12 @@ TerminalJob::~TerminalJob() {
   interruptible = nullptr;
 }
 
+void TerminalJob::nowDoing(std::string what) {
+  const std::lock_guard lock(mutex_);
+  what_ = std::move(what);
+  job_.setProgress(0);
+}
+
 void TerminalJob::aside(const std::function<void()>& print) {
   const std::lock_guard lock(mutex_);
   clear();

@@ -27,6 +27,8 @@ class TerminalJob {
   TerminalJob& operator=(const TerminalJob&) = delete;
 
   const Job& job() const { return job_; }
+  /// What the line says from now on; its progress starts again.
+  void nowDoing(std::string what);
   /// Runs `print` while the line is away, so that both may go to one terminal.
   void aside(const std::function<void()>& print);
 
@@ -35,7 +37,7 @@ class TerminalJob {
   void clear();
 
   const Job job_;
-  const std::string what_;
+  std::string what_;
   const int terminal_;
   void (*handler_before_)(int) = nullptr;
   std::mutex mutex_;

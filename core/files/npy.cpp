@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/files/atomic_file.h"
 #include "core/files/npy_header.h"
 #include "core/files/reader.h"
 #include "core/files/refusal.h"
 #include "core/files/source_file.h"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <filesystem>
 
@@ -109,24 +107,6 @@ Outcome appendRow(SourceFile& file, const Layout& layout, std::int64_t row, std:
   return {};
 }
 
-template <class Float, class Bits>
-void appendLittleEndian(std::string& out, double value) {
-  const Bits bits = std::bit_cast<Bits>(static_cast<Float>(value));
-  for (std::size_t i = 0; i < sizeof(Bits); ++i) out.push_back(static_cast<char>(bits >> (8 * i)));
-}
-
-std::string npyPrefix(const std::vector<std::int64_t>& shape, bool single_precision) {
-  std::string header =
-      join("{'descr': '<f", single_precision ? 4 : 8, "', 'fortran_order': False, 'shape': ", shapeText(shape), ", }");
-  constexpr std::size_t before = 10;
-  const std::size_t padded = (before + header.size() + 1 + 63) / 64 * 64;
-  header.append(padded - before - header.size() - 1, ' ');
-  header.push_back('\n');
-  std::string prefix(magic);
-  prefix.append({1, 0, static_cast<char>(header.size() & 0xFF), static_cast<char>(header.size() >> 8)});
-  return prefix + header;
-}
-
 }  // namespace
 
 Expected<TensorEntry> describeNpy(const std::string& path) {
@@ -164,25 +144,6 @@ Expected<Array> readNpyRows(const std::string& path, std::span<const std::int64_
     if (Outcome ok = appendRow(*file, *layout, row, values); !ok) return fail(ok.error());
   }
   return makeArray({static_cast<std::int64_t>(rows.size()), cols}, std::move(values), path);
-}
-
-Outcome writeNpy(const std::string& path, const Array& array, bool single_precision) {
-  Expected<AtomicFile> file = AtomicFile::open(path);
-  if (!file) return fail(file.error());
-  if (Outcome ok = file->write(npyPrefix(array.shape, single_precision)); !ok) return ok;
-  constexpr std::int64_t piece = 1 << 16;
-  std::string bytes;
-  for (std::int64_t done = 0; done < array.size(); done += piece) {
-    bytes.clear();
-    for (std::int64_t i = done; i < std::min(done + piece, array.size()); ++i) {
-      if (single_precision)
-        appendLittleEndian<float, std::uint32_t>(bytes, array.data()[i]);
-      else
-        appendLittleEndian<double, std::uint64_t>(bytes, array.data()[i]);
-    }
-    if (Outcome ok = file->write(bytes); !ok) return ok;
-  }
-  return file->commit();
 }
 
 }  // namespace posiscope::files

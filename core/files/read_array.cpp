@@ -15,15 +15,16 @@ namespace {
 struct TensorPath {
   std::string file;
   std::string tensor;
+  bool named = false;
 };
 
 TensorPath splitTensorPath(const std::string& path) {
   const std::size_t dot = path.rfind(".safetensors#");
   std::error_code error;
   // A file may have '#' in its name; a path that exists is that file.
-  if (dot == std::string::npos || std::filesystem::exists(path, error)) return {path, {}};
+  if (dot == std::string::npos || std::filesystem::exists(path, error)) return {path, {}, false};
   const std::size_t hash = path.find('#', dot);
-  return {path.substr(0, hash), path.substr(hash + 1)};
+  return {path.substr(0, hash), path.substr(hash + 1), true};
 }
 
 /// The first tensors of a file by name, for a sentence.
@@ -47,12 +48,18 @@ tl::unexpected<Error> refuseTensor(const Safetensors& file, const std::string& n
 }
 
 /// The only tensor of a file. A file with more needs the name of one.
-Expected<Array> readSingle(const Safetensors& file) {
-  if (file.tensors().size() == 1) return file.read(file.tensors().front());
+Expected<TensorEntry> findSingle(const Safetensors& file) {
+  if (file.tensors().size() == 1) return file.tensors().front();
   const Text names = namesOf(file);
   return refuse(ErrorCode::unknown_name, file.path(), {"the path", "路径"},
                 {"followed by '#' and one of the tensors " + names.en, "后接 '#' 与张量名称（" + names.zh + "）的"},
                 Text{"no name", "没有名称"});
+}
+
+Expected<TensorEntry> findTensor(const Safetensors& file, const TensorPath& parts) {
+  if (!parts.named) return findSingle(file);
+  if (const TensorEntry* tensor = file.find(parts.tensor)) return *tensor;
+  return refuseTensor(file, parts.tensor);
 }
 
 Expected<Safetensors> openFilled(const std::string& path, const Job& job) {
@@ -77,9 +84,15 @@ Expected<Array> readArray(const std::string& path, const Job& job) {
   if (!parts.file.ends_with(".safetensors")) return readNpy(path, job);
   const Expected<Safetensors> file = openFilled(parts.file, job);
   if (!file) return fail(file.error());
-  if (parts.file == path) return readSingle(*file);
-  if (const TensorEntry* tensor = file->find(parts.tensor)) return file->read(*tensor);
-  return refuseTensor(*file, parts.tensor);
+  return findTensor(*file, parts).and_then([&](const TensorEntry& tensor) { return file->read(tensor); });
+}
+
+Expected<TensorEntry> describeArray(const std::string& path) {
+  const TensorPath parts = splitTensorPath(path);
+  if (!parts.file.ends_with(".safetensors")) return describeNpy(path);
+  const Expected<Safetensors> file = openFilled(parts.file, Job());
+  if (!file) return fail(file.error());
+  return findTensor(*file, parts);
 }
 
 Expected<Array> readArrayInPlaceOf(const std::string& missing, const std::string& path, const Job& job) {
@@ -89,7 +102,7 @@ Expected<Array> readArrayInPlaceOf(const std::string& missing, const std::string
   const Expected<Safetensors> file = openFilled(path, job);
   if (!file) return fail(file.error());
   if (const TensorEntry* tensor = file->find(wanted.tensor)) return file->read(*tensor);
-  if (file->tensors().size() == 1) return readSingle(*file);
+  if (file->tensors().size() == 1) return file->read(file->tensors().front());
   return refuseTensor(*file, wanted.tensor);
 }
 

@@ -65,7 +65,9 @@ Expected<std::vector<std::string>> readShardIndex(const std::string& path);
 /// "file.npy", "model.safetensors#tensor.name", or "one.safetensors" when it holds a single tensor. Errors: those of
 /// the readers; unknown_name with the names there are when the file holds no such tensor, or several and none is named.
 Expected<Array> readArray(const std::string& path, const Job& job = Job());
-/// The same for the file a person chose in place of `missing`, the path an array was read from: when that named a
+/// What is known of that array before its numbers are read. Errors: the same.
+Expected<TensorEntry> describeArray(const std::string& path);
+/// `readArray` for the file a person chose in place of `missing`, the path an array was read from: when that named a
 /// tensor, the tensor of this name is taken from `path`, else the only one.
 Expected<Array> readArrayInPlaceOf(const std::string& missing, const std::string& path, const Job& job = Job());
 

@@ -50,7 +50,7 @@ AxisName axisName(std::int64_t axes, std::int64_t axis) {
   return names[axis + (axes == 2 ? 1 : 0)];
 }
 
-/// What turns: one axis for text and for added sines.
+/// What turns: one axis for text, for added sines and for a score of its own.
 struct Turning {
   std::int64_t axes = 1;
   std::vector<double> frequency;  ///< [axes, pairs]
@@ -78,8 +78,8 @@ TurningPtr turningOf(const Encoding<float>& encoding, std::int64_t set, const Sh
     t.frequency.assign(begin, begin + t.axes * t.pairs);
     t.position = rotation->position;
   } else {
-    t.pairs = std::ssize(encoding.input.frequency);
-    t.frequency = encoding.input.frequency;
+    t.frequency = turning(encoding, set);
+    t.pairs = std::ssize(t.frequency);
     for (std::int64_t i = 0; i < t.tokens; ++i) t.position.push_back(shape.first_position + static_cast<double>(i));
   }
   return std::make_shared<const Turning>(std::move(t));
@@ -234,7 +234,7 @@ Expected<Dataset> answer(const Question& question, const Job&) {
   const Expected<std::int64_t> set = headOf(options->head, sets, question);
   if (!set) return fail(set.error());
   Dataset dataset;
-  if (!e.rotation && e.input.frequency.empty()) {
+  if (!e.rotation && turning(e, *set).empty()) {
     dataset.nothing = nothingTurns(e);
     return dataset;
   }

@@ -115,13 +115,6 @@ void addSpread(Dataset& dataset, const OffsetMeans& means, std::int64_t queries)
   dataset.scope = {"mean over " + some + " of " + all + " queries", "对 " + all + " 个查询中的 " + some + " 个取平均"};
 }
 
-void addScopeOfHeads(Dataset& dataset, std::size_t shown, std::int64_t heads) {
-  if (static_cast<std::int64_t>(shown) == heads || !dataset.scope.en.empty()) return;
-  const std::string some = readable(static_cast<double>(shown));
-  const std::string all = readable(static_cast<double>(heads));
-  dataset.scope = {some + " of " + all + " heads", all + " 个头中的 " + some + " 个"};
-}
-
 Text whyNothing(const Encoding<float>& encoding) {
   if (isNothing(encoding))
     return {"Nothing is added to the logits here: there is no bias.", "这里没有给 logits 加任何量：没有偏置。"};
@@ -156,7 +149,7 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   addCurves(dataset, *shared, *heads, term);
   addSpread(dataset, *shared, shape.queries());
   dataset.draft = shared->draft;
-  if (options->heads.empty()) addScopeOfHeads(dataset, heads->size(), shared->heads);
+  if (options->heads.empty()) addScopeOfHeads(dataset, *heads, shared->heads);
   const auto [low, high] = std::ranges::minmax(shared->mean);
   dataset.metrics.push_back({"smallest_bias", {"smallest bias", "最小偏置"}, static_cast<double>(low), ""});
   dataset.metrics.push_back({"largest_bias", {"largest bias", "最大偏置"}, static_cast<double>(high), ""});

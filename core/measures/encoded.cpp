@@ -60,6 +60,24 @@ Expected<std::vector<std::int64_t>> headsShown(const std::vector<double>& asked,
   return heads;
 }
 
+void addScopeOfHeads(Dataset& dataset, const std::vector<std::int64_t>& heads, std::int64_t count) {
+  if (std::ssize(heads) >= count) return;
+  const std::string some = std::to_string(heads.size());
+  const std::string all = std::to_string(count);
+  std::string numbers;
+  std::string zh_numbers;
+  for (const std::int64_t head : heads) {
+    numbers += (numbers.empty() ? "" : ", ") + std::to_string(head);
+    zh_numbers += (zh_numbers.empty() ? "" : "、") + std::to_string(head);
+  }
+  dataset.remarks.push_back({Verdict::neutral,
+                             {"Only " + some + " of " + all + " heads are drawn: " + numbers + ".",
+                              "只绘制 " + all + " 个头中的 " + some + " 个：" + zh_numbers + "。"}});
+  Text& scope = dataset.scope;
+  scope.en += (scope.en.empty() ? "" : "; ") + some + " of " + all + " heads";
+  scope.zh += (scope.zh.empty() ? "" : "；") + all + " 个头中的 " + some + " 个";
+}
+
 bool isNothing(const Encoding<float>& encoding) {
   return !encoding.input.hasTable() && !encoding.input.transform && !encoding.rotation &&
          !encoding.logits.hasBias() && !encoding.logits.score.prepare && !encoding.values.add &&

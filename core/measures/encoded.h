@@ -31,6 +31,10 @@ Expected<std::int64_t> headOf(std::int64_t head, std::int64_t heads, const Quest
 Expected<std::vector<std::int64_t>> headsShown(const std::vector<double>& asked, std::int64_t count,
                                                std::int64_t most, const Question& question);
 
+/// Says that only these of `count` heads are drawn, with a sentence that names them and in the scope; nothing when they
+/// are all.
+void addScopeOfHeads(Dataset& dataset, const std::vector<std::int64_t>& heads, std::int64_t count);
+
 /// Does the encoding change nothing at all (NoPE)?
 bool isNothing(const Encoding<float>& encoding);
 

@@ -13,7 +13,8 @@
 namespace posiscope::measures {
 
 std::vector<double> turning(const Encoding<float>& encoding, std::int64_t set) {
-  if (!encoding.rotation) return encoding.input.frequency;
+  if (!encoding.rotation)
+    return encoding.input.frequency.empty() ? encoding.logits.score.frequency : encoding.input.frequency;
   const RotationPart& rotation = *encoding.rotation;
   if (rotation.axes == 1)
     if (auto even = offsetRotation(rotation, set)) return std::move(even->frequency);
@@ -28,10 +29,14 @@ std::vector<double> turning(const Encoding<float>& encoding, std::int64_t set) {
 }
 
 Text nothingTurns(const Encoding<float>& encoding) {
-  // ReRoPE turns as well, but by what lies between two tokens.
+  if (!encoding.logits.score.no_angle.en.empty()) return encoding.logits.score.no_angle;
   if (encoding.logits.score.prepare)
     return {"Here position acts inside the score: there is no angle by position to show.",
             "此方案的位置作用在分数内部：没有按位置的角度可显示。"};
+  // The sines of a grid have frequencies, by row and column; those of a table from a file or a formula are not known.
+  if (encoding.input.hasTable())
+    return {"The rows of this table are not angles that grow from token to token: no turns to show.",
+            "该表的各行不是随词元逐个增长的角度：没有转动可显示。"};
   return {"This scheme has no angles and no frequencies: nothing turns with the position.",
           "该方案没有角度，也没有频率：没有任何量随位置转动。"};
 }

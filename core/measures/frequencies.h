@@ -12,8 +12,8 @@
 
 namespace posiscope::measures {
 
-/// Angle per token of each pair, radians: of the rotation (set `set`) or, without one, of the added sines; empty when
-/// nothing turns. With several axes the fastest of them counts.
+/// Angle per token of each pair, radians: of the rotation (set `set`) or, without one, of the added sines or of a score
+/// of its own; empty when nothing turns. With several axes the fastest of them counts.
 std::vector<double> turning(const Encoding<float>& encoding, std::int64_t set);
 
 /// The same before the scheme's scaling. Empty when nothing was scaled in this question.

@@ -114,12 +114,18 @@ Expected<std::vector<double>> positionLengths(const Encoding<float>& encoding, c
   return lengths;
 }
 
+/// What the other choice about √d_model would bring, where it is a way out: longer words against positions that drown
+/// them, shorter ones where the positions are lost.
+Text wayOut(int kind, double other, bool scaled) {
+  const std::string would = readable(other);
+  if (kind == 2 && !scaled)
+    return {" With words × √d_model it would be " + would + ".", "词向量乘以 √d_model 时为 " + would + "。"};
+  if (kind == 0 && scaled) return {" Without √d_model it would be " + would + ".", "不乘 √d_model 时为 " + would + "。"};
+  return {};
+}
+
 void addVerdict(Dataset& dataset, double ratio, double other, bool scaled) {
   const std::string is = readable(ratio);
-  const std::string would = readable(other);
-  const Text alternative = scaled ? Text{" Without √d_model it would be " + would + ".", "不乘 √d_model 时为 " + would + "。"}
-                                  : Text{" With words × √d_model it would be " + would + ".",
-                                         "词向量乘以 √d_model 时为 " + would + "。"};
   static const std::array<Text, 3> sentences{
       Text{"The positions are on average {} of the words' length: below 0.1 they may be lost among the words.",
            "位置向量的长度平均为词向量的 {} 倍：低于 0.1 时可能被词淹没。"},
@@ -129,6 +135,7 @@ void addVerdict(Dataset& dataset, double ratio, double other, bool scaled) {
            "位置向量的长度平均为词向量的 {} 倍：超过 1 时可能淹没词本身。"}};
   const int kind = normClass(ratio);
   Text sentence = sentences[static_cast<std::size_t>(kind)];
+  const Text alternative = wayOut(kind, other, scaled);
   for (std::string* text : {&sentence.en, &sentence.zh}) text->replace(text->find("{}"), 2, is);
   dataset.remarks.push_back({kind == 1 ? Verdict::good : Verdict::warning,
                              {sentence.en + alternative.en, sentence.zh + alternative.zh}});

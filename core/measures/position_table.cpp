@@ -9,6 +9,7 @@
 #include "core/parallel.h"
 #include "core/profile.h"
 #include "core/stored_bytes.h"
+#include "core/wave_field.h"
 
 #include <cmath>
 
@@ -83,14 +84,21 @@ Outcome addRotation(Dataset& dataset, const EncodingPtr& encoding, const Questio
     cosines = fieldOf(std::move(filled->cosines));
     sines = fieldOf(std::move(filled->sines));
   } else {
-    const auto computed = [&](double (*wave)(double)) {
-      return computedField(tokens, rotation.pairs(), [encoding, s = *set, wave](std::int64_t t, std::int64_t p) {
+    std::vector<Wave> waves;
+    if (const std::optional<OffsetRotation> even = offsetRotation(rotation, *set))
+      for (std::int64_t p = 0; p < rotation.pairs(); ++p)
+        waves.push_back({rotation.angle(*set, 0, p), even->frequency[static_cast<std::size_t>(p)]});
+    const auto computed = [&](bool sine) {
+      auto value = [encoding, s = *set, sine](std::int64_t t, std::int64_t p) {
         const RotationPart& r = *encoding->rotation;
-        return static_cast<float>(r.attention_factor * wave(r.angle(s, t, p)));
-      });
+        const double angle = r.angle(s, t, p);
+        return static_cast<float>(r.attention_factor * (sine ? std::sin(angle) : std::cos(angle)));
+      };
+      return waves.empty() ? computedField(tokens, rotation.pairs(), value)
+                           : waveField(tokens, waves, sine, rotation.attention_factor, value);
     };
-    cosines = computed([](double angle) { return std::cos(angle); });
-    sines = computed([](double angle) { return std::sin(angle); });
+    cosines = computed(false);
+    sines = computed(true);
   }
   const int map_head = rotation.sets > 1 ? static_cast<int>(*set) : -1;
   const auto add = [&](const char* key, std::shared_ptr<const Field> field) {

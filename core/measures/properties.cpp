@@ -17,6 +17,10 @@ constexpr std::int64_t near_tokens = 64;
 constexpr std::int64_t far_tokens = 512;
 constexpr std::int64_t far_tokens_of_draft = 128;
 
+/// What one head of the longest probe may hold, in numbers, and what may be spent on projecting it.
+constexpr std::int64_t most_numbers = 1 << 22;
+constexpr std::int64_t most_products = 1 << 28;
+
 enum class Precision { exact, single };
 
 struct Options {
@@ -35,6 +39,28 @@ const ParamTable<Options>& optionTable() {
   return table;
 }
 
+/// The probe of the question's own length, where that is longer than `far` tokens; of half as many, and so on, where
+/// it would take too long. None where content decides anyway, or the scheme refuses.
+template <class T>
+std::optional<Probe<T>> wholeProbe(const Scheme& scheme, const Question& question, const Probe<T>& far) {
+  Shape shape = question.shape;
+  if (question.draft || shape.seq_len <= far.tokens() || far.encoding().logits.score.reads_input) return std::nullopt;
+  const bool embedded = readsEmbeddings(far.encoding());
+  const std::int64_t width = embedded ? shape.d_model : shape.head_dim;
+  const auto fits = [&](std::int64_t n) {
+    return n * width <= most_numbers && (!embedded || n * width * shape.head_dim <= most_products);
+  };
+  if (shape.seq_len_q > 0) shape.seq_len_q = shape.grid_height = shape.grid_width = 0;
+  while (!fits(shape.seq_len)) {
+    shape.seq_len /= 2;
+    shape.grid_height = shape.grid_width = 0;
+  }
+  if (shape.seq_len <= far.tokens()) return std::nullopt;
+  Expected<Encoding<T>> encoding = encode<T>(scheme, question.scheme.values, shape);
+  if (!encoding) return std::nullopt;
+  return Probe<T>(*std::move(encoding), shape, question.content);
+}
+
 template <class T>
 Expected<Dataset> cardOf(const Scheme& scheme, const Question& question, const Job& job) {
   const auto probe = [&](std::int64_t tokens) {
@@ -44,7 +70,9 @@ Expected<Dataset> cardOf(const Scheme& scheme, const Question& question, const J
   if (!near) return fail(near.error());
   const auto far = probe(question.draft ? far_tokens_of_draft : far_tokens);
   if (!far) return fail(far.error());
-  const Subject<T> subject{scheme, question, *near, *far};
+  const std::optional<Probe<T>> whole = wholeProbe(scheme, question, *far);
+  const Reach reach = reachOf(scheme, question, far->encoding().prefix_tokens);
+  const Subject<T> subject{scheme, question, *near, *far, whole ? &*whole : nullptr, reach};
   Dataset card;
   const auto add = [&](std::vector<Property> lines) {
     std::ranges::move(lines, std::back_inserter(card.properties));
@@ -54,10 +82,10 @@ Expected<Dataset> cardOf(const Scheme& scheme, const Question& question, const J
   if (!add({offsetOnly(subject)})) return stopped();
   const bool offset_only = card.properties.front().answer == Property::Answer::yes;
   if (!add({symmetric(subject)}) || !add({keepsNorms(subject)}) || !add({boundedWithLength(subject)}) ||
-      !add(decay(subject, offset_only)) || !add({beyondTraining(scheme, question, far->encoding().rotation)}) ||
+      !add(decay(subject, offset_only)) || !add({beyondTraining(reach, subject.longest().encoding().rotation)}) ||
       !add(costs(subject)))
     return stopped();
-  const std::string tokens = join(near->tokens(), ", ", far->tokens());
+  const std::string tokens = join(near->tokens(), ", ", far->tokens(), whole ? join(", ", whole->tokens()) : "");
   card.draft = question.draft;
   card.scope = {join("measured on ", tokens, " tokens", card.draft ? ", draft" : ""),
                 join("在 ", tokens, " 个词元上测得", card.draft ? "，草稿" : "")};

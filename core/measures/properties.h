@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/grid.h"
 #include "core/measure.h"
 #include "core/measures/probe.h"
 
@@ -12,13 +13,33 @@
 
 namespace posiscope::measures {
 
+/// How long a sequence may be.
+struct Reach {
+  std::int64_t from = 0;  ///< the training length, or the present one where none is given
+  bool trained = false;   ///< it is the training length
+  std::int64_t longest = 0;
+  std::optional<Grid> grid = {};  ///< which grid that is, where a grid goes farther than a length that is only counted
+  std::optional<Error> refusal = {};  ///< of the next one; none when 64 times the length is still encoded
+
+  /// Is there nothing longer, because a table has no more rows?
+  bool endsWithTable() const { return refusal && refusal->code == ErrorCode::past_table; }
+};
+
+/// `prefix_tokens`: tokens in front of the patches of a grid. Where training would have learned more numbers for a
+/// longer sequence, what it did learn has ended.
+Reach reachOf(const Scheme& scheme, const Question& question, std::int64_t prefix_tokens);
+
 /// Whom the questions of a card are asked about.
 template <class T>
 struct Subject {
   const Scheme& scheme;
   const Question& question;
-  const Probe<T>& near;  ///< few tokens, all pairs
-  const Probe<T>& far;   ///< more tokens, some rows
+  const Probe<T>& near;   ///< few tokens, all pairs
+  const Probe<T>& far;    ///< more tokens, some rows
+  const Probe<T>* whole;  ///< the question's own length where it is longer, few rows; else null
+  const Reach& reach;
+
+  const Probe<T>& longest() const { return whole ? *whole : far; }
 };
 
 /// The largest relative difference that counts as none: above what thousands of roundings add up to, far below any
@@ -50,7 +71,7 @@ Property boundedWithLength(const Subject<T>& subject);
 template <class T>
 std::vector<Property> decay(const Subject<T>& subject, bool offset_only);
 /// `rotation` is that of the present shape, if any: computable is not the same as trained.
-Property beyondTraining(const Scheme& scheme, const Question& question, const std::optional<RotationPart>& rotation);
+Property beyondTraining(const Reach& reach, const std::optional<RotationPart>& rotation);
 /// Learned numbers, multiply-adds for a token and for a pair.
 template <class T>
 std::vector<Property> costs(const Subject<T>& subject);

@@ -3,6 +3,8 @@
 #include "core/measures/axes.h"
 #include "core/measures/properties.h"
 
+#include <algorithm>
+
 namespace posiscope::measures {
 namespace {
 
@@ -15,6 +17,13 @@ Property count(std::string key, Text question, double value, std::string unit, T
   return p;
 }
 
+/// Heads of keys that turn. A decoupled rotated part, whose place is a fact of the encoding, is one key for all heads.
+template <class T>
+std::int64_t turningKeys(const Encoding<T>& encoding, const Shape& shape) {
+  const bool decoupled = std::ranges::find(encoding.facts, "first_dim", &EncodingFact::key) != encoding.facts.end();
+  return decoupled ? 1 : shape.kvHeads();
+}
+
 }  // namespace
 
 template <class T>
@@ -22,11 +31,11 @@ std::vector<Property> costs(const Subject<T>& subject) {
   const Encoding<T>& e = subject.far.encoding();
   const Shape& shape = subject.question.shape;
   const auto heads = static_cast<double>(shape.num_heads);
-  const auto key_heads = static_cast<double>(shape.kvHeads());
+  const auto turning_keys = static_cast<double>(turningKeys(e, shape));
   const SchemeCost own = subject.scheme.cost(subject.question.scheme.values, shape);
   const double added = e.input.hasTable() && !e.input.transform ? static_cast<double>(shape.d_model) : 0;
   // Two products for each of the two dimensions of a pair; magnitudes and factors are part of cosine and sine.
-  const double turned = e.rotation ? 4 * static_cast<double>(e.rotation->pairs()) * (heads + key_heads) : 0;
+  const double turned = e.rotation ? 4 * static_cast<double>(e.rotation->pairs()) * (heads + turning_keys) : 0;
   const double scaled = e.query_factor.empty() ? 0 : heads * static_cast<double>(shape.head_dim);
   const double token = added + turned + scaled + static_cast<double>(own.per_token);
   const double pair = (e.logits.hasBias() ? heads : 0) + static_cast<double>(own.per_pair);

@@ -71,11 +71,13 @@ bool comesBefore(const Course& a, const Course& b) {
 template <class T>
 std::vector<Property> decay(const Subject<T>& subject, bool offset_only) {
   const double tolerance = roundingTolerance<T>();
-  const Probe<T>& probe = offset_only ? subject.far : subject.near;
+  // Beyond the offset, the last query of a long sequence shows what acts only far out; a table has no such query.
+  const bool one_query = offset_only || (subject.whole && !readsEmbeddings(subject.far.encoding()));
+  const Probe<T>& probe = one_query ? subject.longest() : subject.near;
   Course course;
   const std::vector<std::int64_t> heads = probe.heads(4);
   for (const std::int64_t h : heads) {
-    Course c = courseOf(meanScores(probe, h, offset_only), tolerance);
+    Course c = courseOf(meanScores(probe, h, one_query), tolerance);
     c.head = h;
     if (h == heads.front() || comesBefore(c, course)) course = c;
   }

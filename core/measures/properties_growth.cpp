@@ -4,38 +4,41 @@
 #include "core/measures/properties.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace posiscope::measures {
 namespace {
 
-/// Exponents up to this count as no growth: between these lengths log n grows like n^0.18, the norms of a table whose
-/// slow waves have not come round like n^0.05.
-constexpr double most_exponent = 0.15;
+// Each length is four times the one before. Where the growth from the second to the third is that of the first times
+// 4^e, an e below the first number means that the growth dies out (tanh, 1/n), above the second that it goes on:
+// 0 for a logarithm, p for a power n^p, 1 for a line. Between them (log log n, n^−0.1) nobody can tell.
+constexpr double dying = -0.2;
+constexpr double lasting = -0.05;
+constexpr double most_exponent = 10;
+
+/// A growth has to be this part of the whole to be called lasting: a logarithm grows by a tenth. Averages over random
+/// content waver: their growth has to be the second part to be seen at all, and the third to be called lasting.
+constexpr double least_growth = 1e-3;
+constexpr double least_noisy_growth = 0.05;
+constexpr double lasting_noisy_growth = 0.25;
+
+/// What one length may cost: numbers of one head, or of the bias of all heads, or products.
+constexpr std::int64_t most_tokens = 1 << 17;
+constexpr std::int64_t most_head_numbers = 1 << 22;
+constexpr std::int64_t most_turned_numbers = 1 << 18;  ///< where nothing but a rotation changes the head
+constexpr std::int64_t most_table_numbers = 1 << 22;
+constexpr std::int64_t most_bias_numbers = 1 << 20;
+constexpr std::int64_t most_scored_tokens = 1 << 12;
 
 /// The dimensions of a head in groups that a rotation keeps apart: |q·k| ≤ Σ ‖q_g‖ ‖k_g‖, and turning changes nothing.
 std::vector<std::vector<std::int64_t>> groupsOf(const std::optional<RotationPart>& rotation, std::int64_t dim) {
-  if (!rotation) {
-    std::vector<std::int64_t> all;
-    for (std::int64_t d = 0; d < dim; ++d) all.push_back(d);
-    return {all};
-  }
   std::vector<std::vector<std::int64_t>> groups{{}};
   for (std::int64_t d = 0; d < dim; ++d)
-    if (d < rotation->first_dim || d >= rotation->endDim()) groups.front().push_back(d);
-  for (std::int64_t p = 0; p < rotation->pairs(); ++p)
+    if (!rotation || d < rotation->first_dim || d >= rotation->endDim()) groups.front().push_back(d);
+  for (std::int64_t p = 0; rotation && p < rotation->pairs(); ++p)
     groups.push_back({rotation->firstDim(p), rotation->secondDim(p)});
   return groups;
-}
-
-template <class T>
-double norm(std::span<const T> row, const std::vector<std::int64_t>& dims) {
-  double sum = 0;
-  for (const std::int64_t d : dims) {
-    const auto v = static_cast<double>(row[static_cast<std::size_t>(d)]);
-    sum += v * v;
-  }
-  return std::sqrt(sum);
 }
 
 /// The norms of each row's groups, [rows, groups].
@@ -43,79 +46,242 @@ template <class T>
 Table<double> groupNorms(const Table<T>& rows, const std::vector<std::vector<std::int64_t>>& groups) {
   Table<double> norms = makeTable<double>(rows.rows, static_cast<std::int64_t>(groups.size()));
   for (std::int64_t t = 0; t < rows.rows; ++t)
-    std::ranges::transform(groups, norms.row(t).begin(), [&](const auto& dims) { return norm(rows.row(t), dims); });
+    std::ranges::transform(groups, norms.row(t).begin(), [row = rows.row(t)](const auto& dims) {
+      double sum = 0;
+      for (const std::int64_t d : dims) {
+        const auto v = static_cast<double>(row[static_cast<std::size_t>(d)]);
+        sum += v * v;
+      }
+      return std::sqrt(sum);
+    });
   return norms;
 }
 
-/// scale · Σ ‖q_g‖ ‖k_g‖ of the queries and the keys before them: what their products cannot exceed, however they turn.
-/// Where the input is changed its rows stand for both: projections only multiply their lengths by up to a constant.
+/// scale · Σ ‖q_g‖ ‖k_g‖ of some queries and the keys before them: what their products cannot exceed, however they
+/// turn.
 template <class T>
 double productBound(const Probe<T>& probe, const ProbedHead<T>& head) {
-  const InputPart<T>& part = probe.encoding().input;
-  const bool input = part.hasTable() || part.transform;
-  const auto groups = groupsOf(input ? std::nullopt : probe.encoding().rotation, input ? head.input.cols : head.q.cols);
-  const Table<double> q = groupNorms(input ? head.input : head.q, groups);
-  const Table<double> k = input ? q : groupNorms(head.k, groups);
+  const auto groups = groupsOf(probe.encoding().rotation, head.q.cols);
+  const Table<double> q = groupNorms(head.q, groups), k = groupNorms(head.k, groups);
   double most = 0;
-  for (const std::int64_t i : spreadRows(probe.tokens(), 32))
+  for (const std::int64_t i : spreadRows(probe.tokens(), 4))
     for (std::int64_t j = 0; j <= i; ++j)
       most = std::max(most, dot<double>(std::as_const(q).row(i), std::as_const(k).row(j)));
   return std::abs(probe.encoding().logit_scale) * most;
 }
 
-/// The logits of the last query with q = k = 0: what position adds whatever the content.
+/// The square of the longest row of an added table: the part of q·k that position makes, up to a constant.
 template <class T>
-Table<T> addedLogits(const Probe<T>& probe, ProbedHead<T> head) {
-  std::ranges::fill(head.q.values, T(0));
-  std::ranges::fill(head.k.values, T(0));
-  return probe.logits(head, {probe.tokens() - 1});
+double tableBound(const Encoding<T>& encoding) {
+  constexpr std::int64_t block = 256;
+  std::vector<T> room;
+  double most = 0;
+  for (std::int64_t begin = 0; begin < encoding.input.tableRows(); begin += block) {
+    const Rows<T> rows = encoding.input.tableBlock(begin, std::min(begin + block, encoding.input.tableRows()), room);
+    for (std::int64_t r = 0; r < rows.rows; ++r) {
+      double square = 0;
+      for (const T v : rows.row(r)) square += static_cast<double>(v) * static_cast<double>(v);
+      most = std::max(most, square);
+    }
+  }
+  return std::abs(encoding.logit_scale) * most;
+}
+
+/// How far the bias of the last query lies from that at offset 0, in the head where it is farthest.
+template <class T>
+double biasRange(const Encoding<T>& encoding, const Shape& shape) {
+  double most = 0;
+  const std::int64_t tokens = shape.seq_len;
+  std::vector<T> row(static_cast<std::size_t>(tokens));
+  for (const std::int64_t h : spreadRows(shape.num_heads, 4)) {
+    if (const auto* pair = std::get_if<PairBias<T>>(&encoding.logits.bias))
+      pair->fill(h, tokens - 1, row);
+    else if (const auto* offsets = std::get_if<OffsetBias<T>>(&encoding.logits.bias))
+      for (std::int64_t j = 0; j < tokens; ++j) row[static_cast<std::size_t>(j)] = offsets->at(h, tokens - 1 - j);
+    for (const T v : row) most = std::max(most, std::abs(static_cast<double>(v) - static_cast<double>(row.back())));
+  }
+  return most;
 }
 
 /// Two things that may grow, each by itself, so that a small slope is seen beside a large product.
 struct Size {
-  double bound = 0;     ///< what q·k cannot exceed
-  double seen = 0;      ///< what position was seen to change in it
-  double added = 0;     ///< what position adds whatever the content
-  bool bounded = true;  ///< no product was above its bound
+  double product = 0;          ///< what q·k cannot exceed
+  double added = 0;            ///< what position adds whatever the content
+  bool average = false;        ///< the products are root mean squares over random content instead
+  bool added_average = false;  ///< so is what is added
 };
+
+/// A root mean square that numbers are added to.
+struct Mean {
+  double squares = 0, count = 0;
+  void add(double v) { squares += v * v, count += 1; }
+  double value() const { return count > 0 ? std::sqrt(squares / count) : 0; }
+};
+
+/// A score of its own may be more than the product of two vectors. It is bounded by them, or its mean is looked at.
+template <class T>
+Size sizeOfScore(const Probe<T>& probe) {
+  const std::int64_t last = probe.tokens() - 1;
+  Mean products, added;
+  Size size;
+  for (std::int64_t draw = 0; draw < 4; ++draw)
+    for (const std::int64_t h : probe.heads(2)) {
+      ProbeContent content{Tokens::equal, true, draw};
+      ProbedHead<T> head = probe.head(h, content);
+      const double bound = productBound(probe, head);
+      const Table<T> logits = probe.logits(head, {last});
+      std::ranges::fill(head.q.values, T(0));
+      std::ranges::fill(head.k.values, T(0));
+      const Table<T> without = probe.logits(head, {last});
+      size.product = std::max(size.product, bound);
+      for (std::size_t j = 0; j < logits.values.size(); ++j) {
+        const double product = static_cast<double>(logits.values[j]) - static_cast<double>(without.values[j]);
+        products.add(product);
+        added.add(static_cast<double>(without.values[j]));
+        if (std::abs(product) > bound * (1 + 1e-5) + 1e-5) size.average = true;
+      }
+    }
+  if (size.average) size.product = products.value();
+  size.added = added.value();
+  size.added_average = true;
+  return size;
+}
 
 template <class T>
 Size sizeOf(const Probe<T>& probe) {
-  ProbeContent content{Tokens::equal};
-  content.same_projection = static_cast<bool>(probe.encoding().logits.score.prepare);
-  const std::int64_t last = probe.tokens() - 1;
+  const Encoding<T>& e = probe.encoding();
+  if (e.logits.score.prepare) return sizeOfScore(probe);
   Size size;
-  for (const std::int64_t h : probe.heads(4)) {
-    const ProbedHead<T> head = probe.head(h, content);
-    const double bound = productBound(probe, head);
-    const Table<T> logits = probe.logits(head, {last});
-    const Table<T> added = addedLogits(probe, head);
-    size.bound = std::max(size.bound, bound);
-    for (std::size_t j = 0; j < logits.values.size(); ++j) {
-      const auto product = static_cast<double>(logits.values[j] - added.values[j]);
-      size.seen =
-          std::max(size.seen, std::abs(product - static_cast<double>(logits.values.back() - added.values.back())));
-      size.added = std::max(size.added, std::abs(static_cast<double>(added.values[j] - added.values.back())));
-      if (content.same_projection && std::abs(product) > bound * (1 + 1e-5) + 1e-5) size.bounded = false;
-    }
+  if (e.logits.hasBias()) size.added = biasRange(e, probe.shape());
+  if (e.input.transform) {
+    Mean rows;
+    const ProbedHead<T> head = probe.head(0, {Tokens::equal});
+    for (const T v : head.input.values) rows.add(static_cast<double>(v));
+    size.product = rows.value();
+    size.average = true;
+  } else if (e.input.hasTable()) {
+    size.product = tableBound(e);
+  } else if (e.rotation || !e.query_factor.empty()) {
+    for (const std::int64_t h : probe.heads(2))
+      size.product = std::max(size.product, productBound(probe, probe.head(h, {Tokens::equal, true})));
   }
   return size;
 }
 
-/// How a part grows over the last lengths, each twice the one before; the first ones may still fill clipped tables.
-struct Growth {
-  double exponent = 0;
-  double first = 0, last = 0;
+/// The most tokens that can be looked at in short time.
+template <class T>
+std::int64_t lengthFor(const Subject<T>& subject) {
+  const Encoding<T>& e = subject.far.encoding();
+  const Shape& shape = subject.question.shape;
+  if (subject.question.draft || e.logits.score.reads_input) return subject.far.tokens();
+  std::int64_t tokens = most_tokens;
+  const auto atMost = [&tokens](std::int64_t n) { tokens = std::min(tokens, n); };
+  if (e.logits.hasBias()) atMost(most_bias_numbers / shape.num_heads);
+  if (e.input.transform)
+    atMost(std::min(most_scored_tokens, most_head_numbers / shape.d_model));
+  else if (e.input.hasTable())
+    atMost(most_table_numbers / shape.d_model);
+  const bool scaled = !e.query_factor.empty() || (e.rotation && !e.rotation->log_magnitude.empty());
+  if (e.rotation || scaled) atMost((scaled ? most_head_numbers : most_turned_numbers) / shape.head_dim);
+  if (e.logits.score.prepare) atMost(std::min(most_scored_tokens, most_head_numbers / shape.d_model));
+  std::int64_t power = subject.far.tokens();
+  while (2 * power <= tokens) power *= 2;
+  return power;
+}
+
+struct Sizes {
+  std::array<std::int64_t, 3> tokens{};
+  std::array<Size, 3> of;
 };
 
-Growth growthOf(const std::vector<Size>& sizes, double Size::*part) {
-  const std::size_t from = sizes.size() > 2 ? sizes.size() - 3 : 0;
-  Growth growth{0, sizes[from].*part, sizes.back().*part};
-  constexpr double nothing = 1e-9;
-  if (growth.last > nothing)
-    growth.exponent =
-        std::log2(growth.last / std::max(nothing, growth.first)) / static_cast<double>(sizes.size() - 1 - from);
-  return growth;
+/// At the largest three lengths that the scheme accepts, each four times the one before.
+template <class T>
+std::optional<Sizes> sizesOf(const Subject<T>& subject) {
+  const Question& question = subject.question;
+  for (std::int64_t n = lengthFor(subject); n >= 128; n /= 2) {
+    Sizes sizes{{n / 16, n / 4, n}, {}};
+    const bool all = std::ranges::all_of(std::array{2, 1, 0}, [&](int s) {
+      const auto at = static_cast<std::size_t>(s);
+      const std::int64_t tokens = sizes.tokens[at];
+      const auto probe = probeOf<T>(subject.scheme, question.scheme.values, question.shape, question.content, tokens);
+      if (!probe || probe->tokens() != tokens) return false;
+      sizes.of[at] = sizeOf(*probe);
+      return true;
+    });
+    if (all) return sizes;
+  }
+  return std::nullopt;
+}
+
+/// How one part grows.
+struct Growth {
+  std::array<double, 3> size{};
+  double exponent = -most_exponent;  ///< of the growth; the lowest when there is none
+  Property::Answer bounded = Property::Answer::yes;
+};
+
+Growth growthOf(const Sizes& sizes, double Size::*part, bool Size::*averaged, double rounding) {
+  Growth g;
+  bool average = false;
+  for (std::size_t s = 0; s < 3; ++s) {
+    g.size[s] = std::max(s > 0 ? g.size[s - 1] : 0.0, sizes.of[s].*part);
+    average = average || sizes.of[s].*averaged;
+  }
+  const double last = g.size[2], first_growth = g.size[1] - g.size[0], growth = last - g.size[1];
+  if (!std::isfinite(last)) {
+    g.exponent = most_exponent;
+    g.bounded = Property::Answer::no;
+    return g;
+  }
+  if (last <= 1e-9 || growth <= (average ? least_noisy_growth : rounding) * last) return g;
+  g.exponent = most_exponent;
+  g.bounded = Property::Answer::neither;
+  if (first_growth <= rounding * last) return g;  // it has only just begun
+  g.exponent = std::clamp(std::log2(growth / first_growth) / 2, -most_exponent, most_exponent);
+  if (g.exponent <= dying) g.bounded = Property::Answer::yes;
+  if (g.exponent >= lasting && growth >= (average ? lasting_noisy_growth : least_growth) * last)
+    g.bounded = Property::Answer::no;
+  return g;
+}
+
+/// Of two parts the one that is farther from bounded.
+bool isWorse(const Growth& a, const Growth& b) {
+  const auto rank = [](const Growth& g) {
+    return g.bounded == Property::Answer::no ? 2 : g.bounded == Property::Answer::neither ? 1 : 0;
+  };
+  return rank(a) != rank(b) ? rank(a) > rank(b) : a.exponent > b.exponent;
+}
+
+Property endsWithTable(const Text& question, const Reach& reach) {
+  Property p{"bounded", question, Property::Answer::yes, {"yes, the table ends", "是（表有尽头）"}};
+  p.value = static_cast<double>(reach.longest);
+  p.unit = "tokens";
+  const std::string longest = brief(p.value);
+  p.sentence = {"There is nothing beyond " + longest + " tokens: the table ends, and its largest row is the bound.",
+                "超过 " + longest + " 个词元便没有定义：表有尽头，其中最大的一行即为上界。"};
+  return p;
+}
+
+Property grown(const Text& question, const Sizes& sizes, const Growth& growth, const Text& what) {
+  std::string numbers, lengths;
+  for (std::size_t s = 0; s < 3; ++s) {
+    numbers += (s > 0 ? " → " : "") + brief(growth.size[s]);
+    lengths += (s > 0 ? " → " : "") + brief(static_cast<double>(sizes.tokens[s]));
+  }
+  const bool still = growth.exponent <= -most_exponent, begins = growth.exponent >= most_exponent;
+  const std::string law = "n^" + brief(growth.exponent), most = "n^" + brief(dying), least = "n^" + brief(lasting);
+  const Text grows = still    ? Text{"it has stopped growing", "已不再增长"}
+                     : begins ? Text{"it has only just begun to grow", "才刚刚开始增长"}
+                              : Text{"its growth goes like " + law, "其增量约按 " + law + " 变化"};
+  Property p = decided("bounded", question, growth.exponent, dying,
+                       {"From " + lengths + " tokens " + what.en + " goes " + numbers + ": " + grows.en +
+                            " (bounded: up to " + most + ", not: from " + least + " on).",
+                        "长度 " + lengths + " 时，" + what.zh + "为 " + numbers + "：" + grows.zh + "（不超过 " + most +
+                            " 视为有界，达到 " + least + " 视为无界）。"});
+  p.unit = "exponent";
+  p.answer = growth.bounded;
+  if (p.answer == Property::Answer::neither) p.word = {"undecided", "无法判定"};
+  return p;
 }
 
 }  // namespace
@@ -123,35 +289,21 @@ Growth growthOf(const std::vector<Size>& sizes, double Size::*part) {
 template <class T>
 Property boundedWithLength(const Subject<T>& subject) {
   const Text question{"bounded with length", "随长度有界"};
-  std::vector<Size> sizes;
-  const std::int64_t longest = subject.far.tokens();
-  for (std::int64_t n = std::max<std::int64_t>(1, longest / 8); n < longest; n *= 2) {
-    const auto probe =
-        probeOf<T>(subject.scheme, subject.question.scheme.values, subject.question.shape, subject.question.content, n);
-    if (probe && probe->tokens() == n) sizes.push_back(sizeOf(*probe));
-  }
-  sizes.push_back(sizeOf(subject.far));
-  if (sizes.size() < 2)
-    return decided("bounded", question, std::numeric_limits<double>::quiet_NaN(), most_exponent,
-                   {"The scheme is defined at one length only.", "该方案只在一个长度上有定义。"});
-  // A score that is more than the product of two vectors has no such bound; what is seen must do.
-  const bool bounded = std::ranges::all_of(sizes, &Size::bounded);
-  const Growth product = growthOf(sizes, bounded ? &Size::bound : &Size::seen), added = growthOf(sizes, &Size::added);
-  const bool adds = added.exponent > product.exponent;
-  const Growth& growth = adds ? added : product;
-  const Text what = adds      ? Text{"what position adds to the logits", "位置加到 logits 上的量"}
-                    : bounded ? Text{"the bound of q·k in the logits", "logits 中 q·k 的上界"}
-                              : Text{"what position changes in the logits", "位置引起的 logits 变化"};
-  const std::string numbers = join(brief(growth.first), " → ", brief(growth.last));
-  const std::string law = "n^" + brief(growth.exponent), most = "n^" + brief(most_exponent);
-  const std::string to = brief(static_cast<double>(longest));
-  Property p = decided(
-      "bounded", question, growth.exponent, most_exponent,
-      {"Up to " + to + " tokens " + what.en + " goes " + numbers + ", like " + law + " (bounded: up to " + most + ").",
-       "到 " + to + " 个词元为止，" + what.zh + "由 " + numbers + "，约按 " + law + " 变化（不超过 " + most +
-           " 视为有界）。"});
-  p.unit = "exponent";
-  return p;
+  if (subject.reach.endsWithTable()) return endsWithTable(question, subject.reach);
+  const std::optional<Sizes> sizes = sizesOf(subject);
+  if (!sizes)
+    return decided("bounded", question, std::numeric_limits<double>::quiet_NaN(), dying,
+                   {"The scheme is not defined at three lengths, each four times the one before.",
+                    "该方案没有在三个依次为四倍的长度上都有定义。"});
+  const double rounding = roundingTolerance<T>();
+  const Growth product = growthOf(*sizes, &Size::product, &Size::average, rounding),
+               added = growthOf(*sizes, &Size::added, &Size::added_average, rounding);
+  if (isWorse(added, product) || (product.size[2] == 0 && added.size[2] > 0))
+    return grown(question, *sizes, added, {"what position adds to the logits", "位置加到 logits 上的量"});
+  const bool average = std::ranges::any_of(sizes->of, &Size::average);
+  return grown(question, *sizes, product,
+               average ? Text{"the root mean square over equal tokens", "相同词元上的均方根"}
+                       : Text{"the bound of q·k in the logits", "logits 中 q·k 的上界"});
 }
 
 template Property boundedWithLength(const Subject<float>&);

@@ -24,17 +24,49 @@ struct Extremes {
   std::int64_t low_i, low_j, high_i, high_j;
 };
 
+/// Queries, and the keys each of them is asked about.
+struct Pairs {
+  std::vector<std::int64_t> rows;
+  std::vector<std::vector<std::int64_t>> keys;
+};
+
+Pairs allKeys(std::int64_t tokens) {
+  Pairs pairs{spreadRows(tokens, 16), {}};
+  pairs.keys.assign(pairs.rows.size(), spreadRows(tokens, tokens));
+  return pairs;
+}
+
+/// The last queries of a long sequence and some before them, at the same offsets all of them: the near ones, and others
+/// spread over the length.
+Pairs lastQueries(std::int64_t tokens) {
+  constexpr std::int64_t near_offsets = 64, spread_offsets = 512;
+  Pairs pairs;
+  for (const std::int64_t r : spreadRows(tokens - tokens / 2, 7)) pairs.rows.push_back(tokens / 2 + r);
+  pairs.rows.insert(pairs.rows.end() - 1, tokens - 2);
+  std::vector<std::int64_t> offsets;
+  for (std::int64_t n = -near_offsets; n < near_offsets; ++n) offsets.push_back(n);
+  const std::int64_t beyond = tokens - near_offsets;
+  for (const std::int64_t n : spreadRows(beyond, spread_offsets)) offsets.push_back(near_offsets + n);
+  for (const std::int64_t n : spreadRows(beyond / 2, spread_offsets)) offsets.push_back(-near_offsets - 1 - n);
+  for (const std::int64_t i : pairs.rows) {
+    std::vector<std::int64_t>& keys = pairs.keys.emplace_back();
+    for (const std::int64_t n : offsets)
+      if (i - n >= 0 && i - n < tokens) keys.push_back(i - n);
+  }
+  return pairs;
+}
+
 /// With equal tokens: how far the logits of one offset lie apart.
 template <class T>
-Difference alongOffsets(const Probe<T>& probe, const OffsetOf& offset) {
+Difference alongOffsets(const Probe<T>& probe, const Pairs& pairs, const OffsetOf& offset) {
   Difference found;
-  const std::vector<std::int64_t> rows = spreadRows(probe.tokens(), 16);
+  const std::vector<std::int64_t>& rows = pairs.rows;
   for (const std::int64_t h : probe.heads(4)) {
     const Table<T> logits = probe.logits(probe.head(h, {Tokens::equal}), rows);
     std::map<Offset, Extremes> extremes;
     double largest = 0;
     for (std::size_t r = 0; r < rows.size(); ++r)
-      for (std::int64_t j = 0; j < probe.tokens(); ++j) {
+      for (const std::int64_t j : pairs.keys[r]) {
         const auto value = static_cast<double>(logits.row(static_cast<std::int64_t>(r))[static_cast<std::size_t>(j)]);
         if (!std::isfinite(value)) continue;
         largest = std::max(largest, std::abs(value));
@@ -57,18 +89,20 @@ Difference alongOffsets(const Probe<T>& probe, const OffsetOf& offset) {
 
 /// The largest change of a logit from one content or encoding to another, at the pairs that `counts` lets through.
 template <class T>
-void compare(Difference& found, const Table<T>& a, const Table<T>& b, const std::string& where, auto&& counts) {
+void compare(Difference& found, const std::vector<std::int64_t>& rows, const Table<T>& a, const Table<T>& b,
+             const std::string& where, auto&& counts) {
   double largest = 0;
   for (const T v : a.values)
     if (std::isfinite(v)) largest = std::max(largest, std::abs(static_cast<double>(v)));
   for (std::int64_t i = 0; i < a.rows; ++i)
     for (std::int64_t j = 0; j < a.cols; ++j) {
-      if (!counts(i, j)) continue;
+      const std::int64_t query = rows[static_cast<std::size_t>(i)];
+      if (!counts(query, j)) continue;
       const auto at = static_cast<std::size_t>(j);
       const double change = std::abs(static_cast<double>(b.row(i)[at]) - static_cast<double>(a.row(i)[at]));
       if (!(largest > 0) || !(change / largest > found.relative)) continue;
       found.relative = change / largest;
-      found.place = join("(", i, ", ", j, "), ", where);
+      found.place = join("(", query, ", ", j, "), ", where);
     }
 }
 
@@ -86,7 +120,7 @@ Difference afterShifts(const Subject<T>& subject) {
     const Probe<T> there(*std::move(encoding), shape, subject.question.content);
     for (const std::int64_t h : here.heads(4)) {
       const ProbeContent content{Tokens::distinct};
-      compare(found, here.logits(here.head(h, content), rows), there.logits(there.head(h, content), rows),
+      compare(found, rows, here.logits(here.head(h, content), rows), there.logits(there.head(h, content), rows),
               join("s = ", s, ", h = ", h), [](std::int64_t, std::int64_t) { return true; });
     }
   }
@@ -102,8 +136,9 @@ Difference afterOtherContent(const Probe<T>& probe) {
   ProbeContent altered{Tokens::distinct};
   altered.altered = middle;
   for (const std::int64_t h : probe.heads(2))
-    compare(found, probe.logits(probe.head(h, {Tokens::distinct}), rows), probe.logits(probe.head(h, altered), rows),
-            join("h = ", h), [middle](std::int64_t i, std::int64_t j) { return i != middle && j != middle; });
+    compare(found, rows, probe.logits(probe.head(h, {Tokens::distinct}), rows),
+            probe.logits(probe.head(h, altered), rows), join("h = ", h),
+            [middle](std::int64_t i, std::int64_t j) { return i != middle && j != middle; });
   return found;
 }
 
@@ -135,6 +170,50 @@ std::vector<Meaning> meanings(const Probe<T>& probe) {
   return all;
 }
 
+/// The same tokens at the start of a short and of a long sequence: does the length itself change their logits?
+template <class T>
+Difference afterLengthening(const Subject<T>& subject) {
+  Difference found;
+  if (!subject.whole) return found;
+  const Probe<T>&here = subject.near, &there = *subject.whole;
+  const std::vector<std::int64_t> rows = spreadRows(here.tokens(), 4);
+  for (const std::int64_t h : here.heads(2)) {
+    const ProbeContent content{Tokens::distinct};
+    const Table<T> all = there.logits(there.head(h, content), rows);
+    Table<T> first = makeTable<T>(all.rows, here.tokens());
+    for (std::int64_t r = 0; r < all.rows; ++r)
+      std::ranges::copy(all.row(r).first(first.row(r).size()), first.row(r).begin());
+    compare(found, rows, here.logits(here.head(h, content), rows), first, join("h = ", h),
+            [](std::int64_t, std::int64_t) { return true; });
+  }
+  return found;
+}
+
+/// How far the logits of one offset lie apart on the short and, last, on the question's own length.
+template <class T>
+Difference alongAll(const Subject<T>& subject, std::size_t meaning) {
+  const Probe<T>& far = subject.far;
+  Difference along = alongOffsets(far, allKeys(far.tokens()), meanings(far)[meaning].of);
+  if (!subject.whole || along.compared < far.tokens()) return along;
+  const std::vector<Meaning> there = meanings(*subject.whole);
+  if (meaning >= there.size()) return along;
+  const Difference late = alongOffsets(*subject.whole, lastQueries(subject.whole->tokens()), there[meaning].of);
+  return late.relative > along.relative ? late : along;
+}
+
+/// An answer that holds at every length, or at each one by itself.
+template <class T>
+void addLength(Property& p, const Subject<T>& subject, double tolerance) {
+  const Difference length = afterLengthening(subject);
+  if (length.relative <= tolerance) return;
+  p.word = {"yes, at one length", "是（长度固定时）"};
+  const std::string near = join(subject.near.tokens()), whole = join(subject.whole->tokens());
+  const Text change = differenceText(length.relative, tolerance, length.place);
+  p.sentence.en +=
+      " But the same tokens have other logits in " + whole + " tokens than in " + near + ", by " + change.en + ".";
+  p.sentence.zh += "但同样的词元在长度 " + whole + " 与 " + near + " 下的 logits 相差" + change.zh + "。";
+}
+
 }  // namespace
 
 template <class T>
@@ -153,16 +232,20 @@ Property offsetOnly(const Subject<T>& subject) {
   }
   const Difference shift = afterShifts(subject);
   Property first;
-  for (const Meaning& meaning : meanings(subject.far)) {
-    const Difference along = alongOffsets(subject.far, meaning.of);
+  const std::vector<Meaning> all = meanings(subject.far);
+  for (std::size_t m = 0; m < all.size(); ++m) {
+    const Difference along = alongAll(subject, m);
     if (along.compared < subject.far.tokens()) continue;  // hardly an offset comes twice: nothing would be shown
-    Property p = decided("offset_only", question, std::max(along.relative, shift.relative), tolerance,
-                         {"Logits of equal tokens at the same offset differ by up to " + text(along).en +
-                              "; all positions moved by 1, 7 or 1000: " + text(shift).en + ".",
-                          "相同词元在同一偏移处的 logits 至多相差" + text(along).zh + "；所有位置移动 1、7 或 1000：" +
-                              text(shift).zh + "。"});
+    Property p =
+        decided("offset_only", question, std::max(along.relative, shift.relative), tolerance,
+                {join("On up to ", subject.longest().tokens(),
+                      " tokens logits of equal tokens at the same offset differ by up to ") +
+                     text(along).en + "; all positions moved by 1, 7 or 1000: " + text(shift).en + ".",
+                 join("在至多 ", subject.longest().tokens(), " 个词元上，相同词元在同一偏移处的 logits 至多相差") +
+                     text(along).zh + "；所有位置移动 1、7 或 1000：" + text(shift).zh + "。"});
     if (p.answer == Property::Answer::yes) {
-      p.word = meaning.name;
+      p.word = all[m].name;
+      if (m == 0) addLength(p, subject, tolerance);
       return p;
     }
     if (first.key.empty()) first = std::move(p);

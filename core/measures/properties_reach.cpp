@@ -4,6 +4,8 @@
 #include "core/measures/axes.h"
 #include "core/measures/properties.h"
 
+#include <algorithm>
+#include <functional>
 #include <numbers>
 
 namespace posiscope::measures {
@@ -12,45 +14,133 @@ namespace {
 /// How far the length is tried: this many times the training length.
 constexpr std::int64_t most_times = 64;
 
-/// Is a sequence of so many tokens encoded? A grid keeps its width, or is as square as it can be. A refusal for want of
-/// memory is none: the formula has a value there.
-Outcome accepts(const Scheme& scheme, const Question& question, std::int64_t tokens) {
-  Shape shape = question.shape;
-  const Expected<Grid> grid = gridOf("", shape);
-  shape.seq_len_q = 0;
-  shape.seq_len = tokens;
-  shape.grid_height = shape.grid_width = 0;
-  Outcome first = scheme.check(question.scheme.values, shape);
-  if (first || first.error().code == ErrorCode::too_large) return {};
-  if (!grid || tokens % grid->width != 0) return first;
-  shape.grid_width = grid->width;
-  shape.grid_height = tokens / grid->width;
-  const Outcome second = scheme.check(question.scheme.values, shape);
-  return second || second.error().code == ErrorCode::too_large ? Outcome{} : first;
-}
-
-/// Doubles the length until it is refused, then looks for the last one that is not.
-struct Reach {
-  std::int64_t longest = 0;
-  Outcome refusal;
-};
-
-Reach reachOf(const Scheme& scheme, const Question& question, std::int64_t length) {
-  Reach reach;
-  std::int64_t refused = length;
-  while (refused <= length * most_times && (reach.refusal = accepts(scheme, question, refused))) {
-    reach.longest = refused;
+/// The largest number that is accepted, from `from` on: doubled until it is refused, then halved between. What is asked
+/// must hold up to some number and not beyond. `from` − 1 when it is refused itself; `most` ends it.
+std::int64_t largestAccepted(std::int64_t from, std::int64_t most, const std::function<bool(std::int64_t)>& accepts) {
+  std::int64_t longest = from - 1, refused = from;
+  while (refused <= most && accepts(refused)) {
+    longest = refused;
     refused *= 2;
   }
-  if (reach.refusal) return reach;
-  while (refused - reach.longest > 1) {
-    const std::int64_t middle = reach.longest + (refused - reach.longest) / 2;
-    if (accepts(scheme, question, middle))
-      reach.longest = middle;
-    else
-      refused = middle;
+  if (refused > most && longest >= from) {
+    if (longest == most || accepts(most)) return most;
+    refused = most;
   }
-  return reach;
+  while (refused - longest > 1) {
+    const std::int64_t middle = longest + (refused - longest) / 2;
+    (accepts(middle) ? longest : refused) = middle;
+  }
+  return longest;
+}
+
+/// Asks a scheme about other lengths and grids than those of the question, with the numbers it has learned there: where
+/// more of them would have to be drawn, a trained table has ended.
+class Asking {
+ public:
+  Asking(const Scheme& scheme, const Question& question, std::int64_t from, std::int64_t prefix)
+      : scheme_(scheme),
+        question_(question),
+        from_(from),
+        prefix_(prefix),
+        present_(gridOf("", question.shape, prefix)) {
+    const std::optional<std::int64_t> trained = learnedAt(from);
+    trained_ = trained                                                ? trained
+               : scheme.check(question.scheme.values, question.shape) ? std::optional(learned(question.shape))
+                                                                      : std::nullopt;
+    // Two grids may happen to need tables of one size; four lengths hardly do.
+    for (const std::int64_t n : {from + 1, 2 * from, 3 * from, 4 * from})
+      if (const std::optional<std::int64_t> there = learnedAt(n); trained_ && there && *there != *trained_)
+        drawn_ = true;
+  }
+
+  /// Is a sequence of so many tokens encoded? A grid is as square as it can be, or keeps its width.
+  Outcome length(std::int64_t tokens) const {
+    Outcome first = answer(lengthOf(tokens));
+    if (first || !present_ || (tokens - prefix_) % present_->width != 0) return first;
+    return answer(rowsOf(tokens)) ? Outcome{} : first;
+  }
+  Outcome grid(std::int64_t height, std::int64_t width) const {
+    Shape shape = lengthOf(height * width + prefix_);
+    shape.grid_height = height;
+    shape.grid_width = width;
+    return answer(shape);
+  }
+  std::int64_t tokens(std::int64_t height, std::int64_t width) const { return height * width + prefix_; }
+
+ private:
+  Shape lengthOf(std::int64_t tokens) const {
+    Shape shape = question_.shape;
+    shape.seq_len_q = 0;
+    shape.seq_len = tokens;
+    shape.grid_height = shape.grid_width = 0;
+    return shape;
+  }
+  Shape rowsOf(std::int64_t tokens) const {
+    Shape shape = lengthOf(tokens);
+    if (!present_ || (tokens - prefix_) % present_->width != 0) return shape;
+    shape.grid_width = present_->width;
+    shape.grid_height = (tokens - prefix_) / present_->width;
+    return shape;
+  }
+  /// The learned numbers of a length that is accepted.
+  std::optional<std::int64_t> learnedAt(std::int64_t tokens) const {
+    for (const Shape& shape : {lengthOf(tokens), rowsOf(tokens)})
+      if (scheme_.check(question_.scheme.values, shape)) return learned(shape);
+    return std::nullopt;
+  }
+  std::int64_t learned(const Shape& shape) const { return scheme_.cost(question_.scheme.values, shape).learned; }
+
+  /// A refusal for want of memory is none: the formula has a value there.
+  Outcome answer(const Shape& shape) const {
+    const Outcome ok = scheme_.check(question_.scheme.values, shape);
+    if (!ok && ok.error().code == ErrorCode::too_large) return {};
+    if (!ok || !trained_ || shape.seq_len <= from_) return ok;
+    const std::int64_t here = learned(shape);
+    if (here == *trained_ && !drawn_) return {};
+    if (here == *trained_)
+      return fail(
+          ErrorCode::past_table,
+          join("the trained table ends; ", shape.seq_len, " tokens need another one, for a grid of another shape"),
+          join("训练好的表到此为止；", shape.seq_len, " 个词元需要另一张表，其网格形状不同"));
+    const std::string tokens = readable(static_cast<double>(shape.seq_len));
+    const std::string found = readable(static_cast<double>(here)), had = readable(static_cast<double>(*trained_));
+    return fail(
+        ErrorCode::past_table,
+        join("the trained table ends; ", tokens, " tokens need another one, ", found, " learned numbers instead of ",
+             had),
+        join("训练好的表到此为止；", tokens, " 个词元需要另一张表，可学习的数为 ", found, " 个而不是 ", had, " 个"));
+  }
+
+  const Scheme& scheme_;
+  const Question& question_;
+  std::int64_t from_, prefix_;
+  Expected<Grid> present_;
+  std::optional<std::int64_t> trained_;  ///< learned numbers in the training length
+  bool drawn_ = false;                   ///< longer sequences have other tables
+};
+
+/// The longest grid, where the length alone says little: most numbers of patches make no grid that is nearly square.
+/// The largest square first, then more rows, then more columns.
+void lookAtGrids(const Asking& asking, std::int64_t most, Reach& reach) {
+  const auto square = [&](std::int64_t side) {
+    return asking.tokens(side, side) <= most && asking.grid(side, side).has_value();
+  };
+  const std::int64_t side = largestAccepted(1, most, square);
+  if (side < 1) return;
+  const std::int64_t height = largestAccepted(side, most, [&](std::int64_t rows) {
+    return asking.tokens(rows, side) <= most && asking.grid(rows, side).has_value();
+  });
+  const std::int64_t width = largestAccepted(side, most, [&](std::int64_t columns) {
+    return asking.tokens(height, columns) <= most && asking.grid(height, columns).has_value();
+  });
+  if (asking.tokens(height, width) <= reach.longest) return;
+  reach.longest = asking.tokens(height, width);
+  reach.grid = Grid{height, width};
+  const Outcome higher = asking.grid(height + 1, width), wider = asking.grid(height, width + 1);
+  if (!higher || !wider)
+    reach.refusal = higher ? wider.error() : higher.error();
+  else
+    reach.refusal.reset();
 }
 
 /// Pairs that do not complete a turn in the training length: beyond it they meet angles that were never seen.
@@ -67,30 +157,44 @@ std::int64_t unseenPairs(const RotationPart& rotation, double length) {
 
 }  // namespace
 
-Property beyondTraining(const Scheme& scheme, const Question& question, const std::optional<RotationPart>& rotation) {
-  const bool known = question.train_length >= 1;
-  const auto length = known ? static_cast<std::int64_t>(question.train_length) : question.shape.seq_len;
-  const Reach reach = reachOf(scheme, question, length);
+Reach reachOf(const Scheme& scheme, const Question& question, std::int64_t prefix_tokens) {
+  Reach reach;
+  reach.trained = question.train_length >= 1;
+  reach.from = reach.trained ? static_cast<std::int64_t>(question.train_length) : question.shape.seq_len;
+  const Asking asking(scheme, question, reach.from, prefix_tokens);
+  const std::int64_t most = reach.from * most_times;
+  reach.longest = largestAccepted(reach.from, most, [&](std::int64_t n) { return asking.length(n).has_value(); });
+  if (reach.longest == most) return reach;
+  if (reach.longest < reach.from) reach.longest = 0;
+  reach.refusal = asking.length(std::max(reach.longest + 1, reach.from)).error();
+  lookAtGrids(asking, most, reach);
+  return reach;
+}
+
+Property beyondTraining(const Reach& reach, const std::optional<RotationPart>& rotation) {
   Property p{"beyond_training", {"defined past training", "训练长度之外有定义"}};
   p.value = static_cast<double>(reach.longest);
   p.unit = "tokens";
-  const bool beyond = reach.longest > length;
+  const bool beyond = reach.longest > reach.from;
   p.answer = beyond ? Property::Answer::yes : Property::Answer::no;
-  const std::string trained = readable(static_cast<double>(length));
-  const Text from = known ? Text{"the training length " + trained, "训练长度 " + trained}
-                          : Text{"the present length " + trained, "当前长度 " + trained};
-  if (!reach.refusal) {
+  const std::string trained = readable(static_cast<double>(reach.from));
+  const Text from = reach.trained ? Text{"the training length " + trained, "训练长度 " + trained}
+                                  : Text{"the present length " + trained, "当前长度 " + trained};
+  if (reach.refusal) {
     p.word = beyond ? Text{"yes, up to " + readable(p.value), "是（至 " + readable(p.value) + "）"} : Text{"no", "否"};
-    const Error& e = reach.refusal.error();
-    p.sentence = {"Measured from " + from.en + ": " + e.message.en + ".",
-                  "以" + from.zh + "为准：" + (e.message.zh.empty() ? e.message.en : e.message.zh) + "。"};
+    const Error& e = *reach.refusal;
+    const std::string sides = reach.grid ? join(reach.grid->height, " × ", reach.grid->width) : std::string{};
+    const Text grid = reach.grid ? Text{" up to a grid of " + sides, "，至 " + sides + " 的网格"} : Text{};
+    p.sentence = {
+        "Measured from " + from.en + grid.en + ": " + e.message.en + ".",
+        "以" + from.zh + "为准" + grid.zh + "：" + (e.message.zh.empty() ? e.message.en : e.message.zh) + "。"};
     return p;
   }
   p.word = {"yes", "是"};
   p.sentence = {"Encodes " + readable(p.value) + " tokens, from " + from.en + " on without a refusal.",
                 "从" + from.zh + "到 " + readable(p.value) + " 个词元均可编码，没有拒绝。"};
   if (!rotation) return p;
-  if (const std::int64_t unseen = unseenPairs(*rotation, static_cast<double>(length)); unseen > 0) {
+  if (const std::int64_t unseen = unseenPairs(*rotation, static_cast<double>(reach.from)); unseen > 0) {
     const std::string count = join(unseen, "/", rotation->pairs());
     p.sentence.en += " But " + count + " pairs meet angles never seen there.";
     p.sentence.zh += "但有 " + count + " 个维度对会遇到从未见过的角度。";

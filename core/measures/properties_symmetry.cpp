@@ -32,10 +32,11 @@ struct Stretch {
   }
 };
 
-Property untouched(bool own_score, double tolerance) {
-  Property p = decided("keeps_norms", {"keeps norms", "保持范数"}, 0, tolerance,
-                       {"Queries, keys and embeddings stay as they are: position enters at the logits.",
-                        "查询、键和词嵌入保持不变：位置只作用于 logits。"});
+Property untouched(bool own_score, std::int64_t tokens, double tolerance) {
+  Property p = decided(
+      "keeps_norms", {"keeps norms", "保持范数"}, 0, tolerance,
+      {join("Queries, keys and embeddings of ", tokens, " tokens stay as they are: position enters at the logits."),
+       join("在 ", tokens, " 个词元上，查询、键和词嵌入保持不变：位置只作用于 logits。")});
   p.word = {"yes, not touched", "是（未改动）"};
   if (!own_score) return p;
   p.answer = Property::Answer::neither;
@@ -50,8 +51,9 @@ Property untouched(bool own_score, double tolerance) {
 
 template <class T>
 Property symmetric(const Subject<T>& subject) {
-  const Probe<T>& probe = subject.far;
-  const std::vector<std::int64_t> rows = spreadRows(probe.tokens(), 32);
+  const Probe<T>& probe = subject.longest();
+  // The last rows of a long sequence are where a scheme for long ones acts.
+  const std::vector<std::int64_t> rows = spreadRows(probe.tokens(), subject.whole ? 12 : 32);
   ProbeContent content{Tokens::equal};
   content.same_projection = true;
   double found = 0;
@@ -81,16 +83,17 @@ Property symmetric(const Subject<T>& subject) {
 
 template <class T>
 Property keepsNorms(const Subject<T>& subject) {
-  const Probe<T>& probe = subject.far;
+  const Probe<T>& probe = subject.longest();
   Stretch stretch;
-  for (const std::int64_t h : probe.heads(4)) {
+  for (const std::int64_t h : probe.heads(subject.whole ? 2 : 4)) {
     const ProbedHead<T> head = probe.head(h, {Tokens::distinct});
     stretch.look(head.x, head.input);
     stretch.look(head.plain_q, head.q);
     stretch.look(head.plain_k, head.k);
   }
   const double tolerance = roundingTolerance<T>();
-  if (!stretch.touched) return untouched(static_cast<bool>(probe.encoding().logits.score.prepare), tolerance);
+  if (!stretch.touched)
+    return untouched(static_cast<bool>(probe.encoding().logits.score.prepare), probe.tokens(), tolerance);
   const std::string by = brief(stretch.change), allowed = brief(tolerance);
   const bool input = probe.encoding().input.hasTable() || probe.encoding().input.transform;
   return decided("keeps_norms", {"keeps norms", "保持范数"}, stretch.change, tolerance,

@@ -3,6 +3,7 @@
 #include "core/measures/axes.h"
 #include "core/measures/encoded.h"
 #include "core/measures/measures.h"
+#include "core/measures/own_score_decay.h"
 #include "core/measures/terms.h"
 #include "core/measures/products.h"
 #include "core/measures/rotary_decay.h"
@@ -71,6 +72,7 @@ Outcome addRotation(Dataset& dataset, const RotationPart& rotation, const Questi
                     const Offsets& offsets, const Job& job) {
   const auto heads = headsShown(rotation.sets > 1 ? options.heads : std::vector<double>{}, rotation.sets, 8, question);
   if (!heads) return fail(heads.error());
+  if (options.heads.empty()) addScopeOfHeads(dataset, *heads, rotation.sets);
   Steps steps(job, heads->size());
   for (const std::int64_t set : *heads) {
     const RotaryDecay wanted{options.curves, options.normalise, options.samples, question.content.seed};
@@ -136,6 +138,7 @@ Outcome addBias(Dataset& dataset, const EncodingPtr& encoding, const Question& q
   const auto& bias = std::get<OffsetBias<float>>(encoding->logits.bias);
   const auto heads = headsShown(options.heads, bias.heads, 8, question);
   if (!heads) return fail(heads.error());
+  if (options.heads.empty()) addScopeOfHeads(dataset, *heads, bias.heads);
   for (const std::int64_t h : *heads) {
     std::vector<double> y;
     for (const double n : offsets.x) y.push_back(static_cast<double>(bias.at(h, static_cast<std::int64_t>(n))));
@@ -153,8 +156,24 @@ Text whyNothing(const Encoding<float>& encoding) {
   if (isNothing(encoding))
     return {"Nothing depends on the distance here: every offset scores the same.",
             "这里没有任何量依赖距离：所有偏移的分数相同。"};
+  if (encoding.logits.score.prepare && encoding.offset_only)
+    return {"Here the score depends on what the tokens hold, beside their offset; look at the attention weights instead.",
+            "除偏移之外，此方案的分数还取决于词元的内容；请改看注意力权重。"};
   return {"Here the score is not a function of the offset alone; look at the attention weights instead.",
           "此方案的分数不只是偏移的函数；请改看注意力权重。"};
+}
+
+/// The score of a formula of its own, where it has one and nothing else has been drawn.
+Outcome addOwn(Dataset& dataset, const Encoding<float>& encoding, const Question& question, const Options& options,
+               const Job& job) {
+  const OwnScore<float>& score = encoding.logits.score;
+  if (!score.prepare || score.reads_input || !encoding.offset_only || !dataset.curves.empty()) return {};
+  const Outcome ok = addOwnScore(dataset, question, {options.normalise, options.negative, options.heads}, job);
+  if (!dataset.curves.empty() && options.curves != DecayCurves::ones)
+    dataset.remarks.push_back({Verdict::neutral,
+                               {"Only queries and keys of ones are drawn: this score has a formula of its own.",
+                                "只绘制全 1 的查询与键：该分数有自己的公式。"}});
+  return ok;
 }
 
 Expected<Dataset> answer(const Question& question, const Job& job) {
@@ -166,9 +185,10 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   const Offsets offsets = offsetsOf(question.shape, options->negative);
   Dataset dataset;
   Outcome ok;
-  Steps steps(job, (e.input.hasTable() ? 1U : 0U) + (e.rotation ? 1U : 0U));
+  Steps steps(job, (e.input.hasTable() ? 1U : 0U) + (e.rotation ? 1U : 0U) + (e.logits.score.prepare ? 1U : 0U));
   if (e.input.hasTable()) ok = addTable(dataset, e.input, *options, offsets, steps.next());
   if (ok && e.rotation) ok = addRotation(dataset, *e.rotation, question, *options, offsets, steps.next());
+  if (ok && e.logits.score.prepare) ok = addOwn(dataset, e, question, *options, steps.next());
   const bool scores = !dataset.curves.empty();
   if (ok && std::holds_alternative<OffsetBias<float>>(e.logits.bias)) ok = addBias(dataset, *encoding, question, *options, offsets);
   if (!ok) return fail(ok.error());
@@ -176,9 +196,10 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
     dataset.nothing = whyNothing(e);
     return dataset;
   }
-  const std::vector<double>& y = dataset.curves.front().y;
-  if (dataset.curves.front().key == "ones") addFalls(dataset, {y.begin() - offsets.first, y.end()});
-  dataset.x = offsetAxis(offsets.first, !options->negative);
+  const Curve& curve = dataset.curves.front();
+  const auto first = static_cast<std::int64_t>(curve.x.front());
+  if (curve.key == "ones") addFalls(dataset, {curve.y.begin() - first, curve.y.end()});
+  dataset.x = offsetAxis(first, !options->negative);
   if (!scores)
     dataset.y = valueAxis({"bias", "偏置"});
   else if (options->normalise)

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measures/rotation_dials.h"
+
 #include "core/measures/axes.h"
 #include "core/measures/encoded.h"
 #include "core/measures/frequencies.h"
@@ -87,25 +89,14 @@ Expected<Dataset> answer(const Question& question, const Job&) {
   for (const auto& [key, token] : {std::pair{"i", options->i}, std::pair{"j", options->j}})
     if (token > last)
       return fail(rangeError(question.measure, key, 0, static_cast<double>(last), static_cast<double>(token)));
+  const Expected<std::vector<double>> at_i = anglesAt(question, options->i);
+  if (!at_i) return fail(at_i.error());
+  const Expected<std::vector<double>> at_j = anglesAt(question, options->j);
+  if (!at_j) return fail(at_j.error());
+  const double first = question.shape.first_position;
+  const Hands hands{first + static_cast<double>(options->i), first + static_cast<double>(options->j), *at_i, *at_j};
+  const int head = e.rotation && e.rotation->sets > 1 ? static_cast<int>(options->head) : -1;
   Dataset dataset;
-  Hands hands;
-  hands.i = question.shape.first_position + static_cast<double>(options->i);
-  hands.j = question.shape.first_position + static_cast<double>(options->j);
-  int head = -1;
-  if (e.rotation) {
-    const Expected<std::int64_t> set = headOf(options->head, e.rotation->sets, question);
-    if (!set) return fail(set.error());
-    if (e.rotation->sets > 1) head = static_cast<int>(*set);
-    for (std::int64_t p = 0; p < e.rotation->pairs(); ++p) {
-      hands.at_i.push_back(e.rotation->angle(*set, options->i, p));
-      hands.at_j.push_back(e.rotation->angle(*set, options->j, p));
-    }
-  } else {
-    for (const double w : e.input.frequency) {
-      hands.at_i.push_back(w * hands.i);
-      hands.at_j.push_back(w * hands.j);
-    }
-  }
   if (hands.at_i.empty()) {
     dataset.nothing = nothingTurns(e);
     return dataset;
@@ -115,6 +106,25 @@ Expected<Dataset> answer(const Question& question, const Job&) {
 }
 
 }  // namespace
+
+Expected<std::vector<double>> anglesAt(const Question& question, std::int64_t token) {
+  const Expected<Options> options = optionTable().read(question.measure, question.options);
+  if (!options) return fail(options.error());
+  if (const std::int64_t last = question.shape.keys() - 1; token < 0 || token > last)
+    return fail(rangeError(question.measure, "token", 0, static_cast<double>(last), static_cast<double>(token)));
+  const Expected<EncodingPtr> encoding = encodingOf(question);
+  if (!encoding) return fail(encoding.error());
+  std::vector<double> angles;
+  if (const auto& rotation = (*encoding)->rotation) {
+    const Expected<std::int64_t> set = headOf(options->head, rotation->sets, question);
+    if (!set) return fail(set.error());
+    for (std::int64_t p = 0; p < rotation->pairs(); ++p) angles.push_back(rotation->angle(*set, token, p));
+  } else {
+    const double position = question.shape.first_position + static_cast<double>(token);
+    for (const double w : (*encoding)->input.frequency) angles.push_back(w * position);
+  }
+  return angles;
+}
 
 Measure rotationDials() {
   return {"rotation",

@@ -4,6 +4,7 @@
 #include "core/measures/derived.h"
 #include "core/measures/encoded.h"
 #include "core/measures/frequencies.h"
+#include "core/measures/linear_shift.h"
 #include "core/measures/measures.h"
 #include "core/screen_number.h"
 
@@ -68,14 +69,16 @@ Text turnsSentence(std::int64_t incomplete, std::int64_t still, std::size_t pair
           (still > 0 ? "会转动的全部 " : "全部 ") + all + " 个维度对在 " + tokens + " 个词元内都至少转满一圈。"};
 }
 
-void addTurns(Dataset& dataset, const std::vector<double>& w, double length, bool scaled) {
+/// `paired`: a frequency belongs to two dimensions, which PoPE's does not.
+void addTurns(Dataset& dataset, const std::vector<double>& w, double length, bool scaled, bool paired) {
   const auto still = static_cast<std::int64_t>(std::ranges::count(w, 0.0));
   const std::int64_t incomplete = incompleteDims(w, length) / 2 - still;
   const std::string tokens = readable(length);
   dataset.metrics.push_back({"incomplete_pairs", {"pairs that never complete a turn", "未转满一圈的维度对"},
                              static_cast<double>(incomplete), "pairs"});
-  dataset.metrics.push_back({"critical_dim", {"critical dimension", "临界维度"},
-                             static_cast<double>(criticalDim(w, length)), "dimensions"});
+  if (paired)
+    dataset.metrics.push_back({"critical_dim", {"critical dimension", "临界维度"},
+                               static_cast<double>(criticalDim(w, length)), "dimensions"});
   Text sentence = turnsSentence(incomplete, still, w.size(), tokens);
   // The view of turns counts what training did, before it.
   if (scaled) sentence = {"As scaled: " + sentence.en, "缩放之后：" + sentence.zh};
@@ -87,6 +90,15 @@ void addTurns(Dataset& dataset, const std::vector<double>& w, double length, boo
   dataset.remarks.push_back(
       {Verdict::neutral,
        {idle.en + " do not turn at all: they carry content only.", idle.zh + "完全不转动，只承载内容。"}});
+}
+
+/// Which two columns of an added table turn together, where its numbers are such waves.
+void addColumns(Dataset& dataset, const InputPart<float>& input) {
+  const std::optional<std::vector<WaveColumns>> columns = waveColumns(input);
+  if (!columns || columns->empty()) return;
+  const WaveColumns& first = columns->front();
+  dataset.metrics.push_back({"columns_apart", {"from a pair's first column to its second", "维度对两列之间的间隔"},
+                             static_cast<double>(first.second - first.first), "dimensions"});
 }
 
 Expected<Dataset> answer(const Question& question, const Job&) {
@@ -126,8 +138,9 @@ Expected<Dataset> answer(const Question& question, const Job&) {
     if (std::isfinite(wavelength)) longest = std::max(longest, wavelength);
   if (longest > 0)
     dataset.metrics.push_back({"longest_wavelength", {"longest wavelength", "最长波长"}, longest, "tokens"});
-  addTurns(dataset, w, length, scaled);
+  addTurns(dataset, w, length, scaled, e.logits.score.frequency.empty());
   if (scaled) addScaling(dataset, w, plain);
+  if (!e.rotation) addColumns(dataset, e.input);
   const auto seq_len = static_cast<double>(question.shape.keys());
   if (known && seq_len > length) addUnseen(dataset, w, scaled ? plain : w, length, seq_len);
   return dataset;

@@ -97,6 +97,13 @@ class ModelReader {
     shape_reason_.from("head_dim", shape.head_dim, content->key + " + " + rotated->key);
     return true;
   }
+  static Text quotientReason(const Shape& shape) {
+    const std::string fact = join("head_dim ", shape.head_dim, " = d_model / num_heads");
+    if (shape.d_model % shape.num_heads == 0) return files::same(fact);
+    if (shape.d_model > shape.num_heads) return {fact + ", rounded down", fact + "，向下取整"};
+    return {"head_dim 1, the least there is, as d_model / num_heads is below 1",
+            "head_dim 1（最小值），因为 d_model / num_heads 小于 1"};
+  }
   void readShape() {
     Shape& shape = to_.shape;
     const bool width = takeSize("d_model", shape.d_model, {"hidden_size", "n_embd", "d_model", "dim", "embed_dim"});
@@ -108,8 +115,7 @@ class ModelReader {
         !takeSize("head_dim", shape.head_dim, {"head_dim", "d_kv", "kv_channels", "attention_head_size"}) && width &&
         heads) {
       shape.head_dim = std::max<std::int64_t>(1, shape.d_model / shape.num_heads);
-      shape_reason_.add({join("head_dim ", shape.head_dim, " = d_model / num_heads"),
-                         join("head_dim ", shape.head_dim, " = d_model / num_heads")});
+      shape_reason_.add(quotientReason(shape));
       if (shape.d_model % shape.num_heads != 0)
         root_.note(
             {join(root_.file(), ": the width ", shape.d_model, " is not a multiple of the ", shape.num_heads, " heads"),
@@ -211,7 +217,7 @@ class ModelReader {
       values["base"] = base->value;
       scheme_reason_.from("base", base->value, base->key);
     } else {
-      scheme_reason_.byDefault("base", std::get<double>(limits.default_value));
+      scheme_reason_.byDefault("base", std::get<double>(limits.default_value), place.firstOf({"rope_theta"}));
     }
     const auto image = root_.whole({"image_size"}, 1, 1 << 16);
     const auto patch = root_.whole({"patch_size"}, 1, 1 << 16);
@@ -263,7 +269,7 @@ class ModelReader {
       if (found)
         scheme_reason_.from(parameter, found->value, found->key);
       else
-        scheme_reason_.byDefault(parameter, usual);
+        scheme_reason_.byDefault(parameter, usual, root_.firstOf({key}));
     };
     take("num_buckets", "relative_attention_num_buckets", 32);
     take("max_distance", "relative_attention_max_distance", 128);

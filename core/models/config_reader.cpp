@@ -36,6 +36,12 @@ std::optional<ConfigReader::Found<T>> ConfigReader::first(Keys keys, const Text&
   return std::nullopt;
 }
 
+std::optional<std::string> ConfigReader::firstOf(Keys keys) const {
+  for (const std::string_view key : keys)
+    if (has(key)) return path(key);
+  return std::nullopt;
+}
+
 std::optional<ConfigReader::Found<double>> ConfigReader::number(Keys keys, double least, double most) const {
   return first<double>(keys, {join("a number from ", least, " to ", most), join(least, " 到 ", most, " 的数")},
                        [=](const json& value) -> std::optional<double> {

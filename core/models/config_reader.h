@@ -30,6 +30,8 @@ class ConfigReader {
       : object_(&object), file_(std::move(file)), notes_(&notes), prefix_(std::move(prefix)) {}
 
   bool has(std::string_view key) const { return found(key) != nullptr; }
+  /// The first of the keys that is there, with the objects around it; its value may be one that cannot be right.
+  std::optional<std::string> firstOf(Keys keys) const;
   std::optional<Found<double>> number(Keys keys, double least, double most) const;
   std::optional<Found<std::int64_t>> whole(Keys keys, std::int64_t least, std::int64_t most) const;
   std::optional<Found<std::string>> text(Keys keys) const;

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/files/array_notes.h"
 #include "core/files/refusal.h"
 #include "core/models/config.h"
 #include "core/models/weights.h"
@@ -168,11 +169,14 @@ Expected<Inspection> inspectNpy(const std::string& path, Tables tables, const Jo
   const std::string name = files::escaped(path, 4096);
   const std::string shape = shapeText(entry->shape);
   const std::size_t rank = entry->shape.size();
+  Array array{entry->shape, nullptr, path};
   if (rank == 2 && entry->bytes > 0) {
-    const Expected<Array> table =
-        tables == Tables::read ? files::readNpy(path, job) : Array{entry->shape, nullptr, path};
-    if (!table) return fail(table.error());
-    addTable(*table, *entry, result);
+    if (tables == Tables::read) {
+      Expected<Array> table = files::readNpy(path, job);
+      if (!table) return fail(table.error());
+      array = *std::move(table);
+    }
+    addTable(array, *entry, result);
   } else if (rank == 3 || rank == 4) {
     const Expected<Text> meaning = arrayMeaning(path, *entry);
     if (!meaning) return fail(meaning.error());
@@ -182,9 +186,30 @@ Expected<Inspection> inspectNpy(const std::string& path, Tables tables, const Jo
     result.notes.push_back({join(name, ": shape ", shape, " is not a table of positions (positions, width)"),
                             join(name, "：形状 ", shape, " 不是位置表（位置数, 宽度）")});
   }
-  if (entry->dtype.find('f') == std::string::npos)
-    result.notes.push_back({join(name, ": the numbers are ", entry->dtype, ", not floating point"),
-                            join(name, "：数值类型为 ", entry->dtype, "，不是浮点数")});
+  for (Text& note : files::notesOn(array, job)) result.notes.push_back(std::move(note));
+  return result;
+}
+
+/// One tensor of a file of several, chosen by a person: a table, whatever it is called.
+Expected<Inspection> inspectTensor(const std::string& path, Tables tables, const Job& job) {
+  const Expected<files::TensorEntry> entry = files::describeArray(path);
+  if (!entry) return fail(entry.error());
+  Inspection result;
+  result.path = path;
+  result.kind = "safetensors";
+  result.tensors = {*entry};
+  const std::string shape = shapeText(entry->shape);
+  if (entry->shape.size() != 2)
+    return files::refuse(ErrorCode::bad_shape, path, {"the tensor", "张量"},
+                         {"a table (positions, width)", "位置表（位置数, 宽度）"}, Text{"shape " + shape, "形状 " + shape});
+  Array array{entry->shape, nullptr, path};
+  if (tables == Tables::read) {
+    Expected<Array> table = files::readArray(path, job);
+    if (!table) return fail(table.error());
+    array = *std::move(table);
+  }
+  addTable(array, *entry, result);
+  for (Text& note : files::notesOn(array, job)) result.notes.push_back(std::move(note));
   return result;
 }
 
@@ -192,6 +217,7 @@ Expected<Inspection> inspectAny(const std::string& path, Tables tables, const Jo
   std::error_code error;
   if (fs::is_directory(path, error)) return inspectFolder(path, tables, job);
   if (path.ends_with(".safetensors")) return inspectSafetensors(path, tables, job);
+  if (path.find(".safetensors#") != std::string::npos) return inspectTensor(path, tables, job);
   if (path.ends_with(".npy")) return inspectNpy(path, tables, job);
   if (path.ends_with(".safetensors.index.json")) {
     const std::string folder = fs::path(path).parent_path().string();

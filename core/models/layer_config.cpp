@@ -18,10 +18,16 @@ class LayerReader {
  public:
   LayerReader(const ConfigReader& root, const ModelFamily& family, const Shape& shape, SchemeChoice rope,
               Reason& reason)
-      : root_(root), rule_(family.layers), layers_(shape.num_layers), rope_(std::move(rope)), reason_(reason) {}
+      : root_(root),
+        rule_(family.layers),
+        layers_(shape.num_layers),
+        head_dim_(shape.head_dim),
+        rope_(std::move(rope)),
+        reason_(reason) {}
 
   SchemeChoice read() {
     if (rope_.id != "rope") return std::move(rope_);
+    noteGlobalHead();
     readKinds();
     readLocalBase();
     if (local_base_ > 0) return dual();
@@ -29,6 +35,18 @@ class LayerReader {
   }
 
  private:
+  /// Gemma 4: the full layers have wider heads, while ours are alike in all layers.
+  void noteGlobalHead() const {
+    const auto global = root_.whole({"global_head_dim"}, 1, 1 << 14);
+    if (!global || global->value == head_dim_) return;
+    root_.note(
+        {join(root_.file(), ": ", global->key, " ", global->value,
+              " of the full layers is not used; every "
+              "layer is shown with head_dim ",
+              head_dim_, ", so set it to ", global->value, " to see a full one"),
+         join(root_.file(), "：全注意力层的 ", global->key, " ", global->value, " 未被使用；所有层均按 head_dim ",
+              head_dim_, " 显示，若要查看全注意力层，请将其设为 ", global->value)});
+  }
   /// 0 for a layer that looks at everything, 1 for the others; empty when the file does not say.
   void readKinds() {
     const auto types = root_.texts({"layer_types"}, most_layers);
@@ -45,17 +63,20 @@ class LayerReader {
     const ParamSpec& limits = paramOf("rope", "local_base");
     std::optional<ConfigReader::Found<double>> base =
         root_.number({"rope_local_base_freq", "local_rope_theta"}, limits.minimum, limits.maximum);
+    std::optional<std::string> refused = root_.firstOf({"rope_local_base_freq", "local_rope_theta"});
     if (const auto parameters = root_.object("rope_parameters"); !base && parameters)
       if (const auto local =
-              parameters->has("sliding_attention") ? parameters->object("sliding_attention") : std::nullopt)
+              parameters->has("sliding_attention") ? parameters->object("sliding_attention") : std::nullopt) {
         base = local->number({"rope_theta"}, limits.minimum, limits.maximum);
+        if (!refused) refused = local->firstOf({"rope_theta"});
+      }
     const bool by_rule = rule_ == LayerRule::gemma3 || rule_ == LayerRule::modernbert;
     if (base) {
       local_base_ = base->value;
       reason_.from("local_base", base->value, base->key);
     } else if (by_rule) {
       local_base_ = 10000;
-      reason_.byDefault("local_base", local_base_);
+      reason_.byDefault("local_base", local_base_, refused);
     }
   }
 
@@ -176,6 +197,7 @@ class LayerReader {
   const ConfigReader& root_;
   LayerRule rule_;
   std::int64_t layers_;
+  std::int64_t head_dim_;
   SchemeChoice rope_;
   Reason& reason_;
   std::vector<double> kinds_;

@@ -78,9 +78,9 @@ std::vector<Preset> patternModels() {
        pattern(10000, alternating(4095)), "google/gemma-2-9b/config.json; arXiv:2408.00118"},
       {"gpt-oss-20b", "gpt-oss 20B", modelShape(131072, 2880, 64, 8, 64, 24), causalMask(), 4096,
        pattern(150000, gpt_oss), "openai/gpt-oss-20b/config.json"},
-      {"llama-4", "Llama 4 (class defaults)", modelShape(131072, 5120, 40, 8, 128, 48), causalMask(), 131072,
+      {"llama-4", "Llama 4", modelShape(131072, 5120, 40, 8, 128, 48), causalMask(), 131072,
        pattern(500000, {{"pairing", std::string("interleaved")}}), "defaults of Llama4TextConfig, transformers"},
-      {"smollm3", "SmolLM3 (class defaults)", modelShape(32768, 2048, 16, 4, 128, 36), causalMask(), 32768,
+      {"smollm3", "SmolLM3", modelShape(32768, 2048, 16, 4, 128, 36), causalMask(), 32768,
        pattern(2e6, {{"full_rule", std::string("all")}}), "defaults of SmolLM3Config, transformers"},
   };
 }
@@ -103,9 +103,9 @@ std::vector<Preset> axisModels() {
        choiceOf("rope_2d",
                 {{"variant", std::string("normalized")}, {"base", 100.0}, {"pairing", half}, {"prefix_tokens", 5.0}}),
        "defaults of DINOv3ViTConfig, transformers; arXiv:2508.10104"},
-      {"pixtral-vision", "Pixtral (vision, 512 pixels)", pixtral, Mask{}, 4096,
+      {"pixtral-vision", "Pixtral 512 px", pixtral, Mask{}, 4096,
        choiceOf("rope_2d", {{"variant", std::string("split_freq")}, {"pairing", half}}),
-       "defaults of PixtralVisionConfig, transformers; arXiv:2410.07073"},
+       "defaults of PixtralVisionConfig, transformers, an image of 512 pixels; arXiv:2410.07073"},
   };
 }
 

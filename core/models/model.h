@@ -46,7 +46,7 @@ enum class Tables {
   named,  ///< file and shape, as arrays without numbers: what there is can be told of a file of any size
 };
 
-/// A model folder, config.json, .safetensors or .npy. Errors name file, field, found, allowed; `cancelled` when the job
+/// A model folder, config.json, .safetensors (or one of its tensors, "m.safetensors#wpe") or .npy. Errors name file, field, found, allowed; `cancelled` when the job
 /// was stopped meanwhile.
 Expected<Inspection> inspect(const std::string& path, Tables tables = Tables::read, const Job& job = Job());
 /// The experiment that shows it, on top of `present` (content and number of schemes beside it are kept).

@@ -49,12 +49,12 @@ std::vector<Preset> learnedAndBiasModels() {
       {"mpt-7b", "MPT 7B", modelShape(2048, 4096, 32, 0, 128, 32), causal, 2048,
        choiceOf("alibi", {{"form", std::string("mpt")}, {"max_bias", 8.0}}), "mosaicml/mpt-7b/config.json"},
       {"t5-v1.1-base",
-       "T5 v1.1 base (encoder)",
+       "T5 v1.1 base",
        modelShape(512, 768, 12, 0, 64, 12),
        {},
        512,
        t5,
-       "google/t5-v1_1-base/config.json"},
+       "google/t5-v1_1-base/config.json, the encoder"},
   };
 }
 
@@ -106,7 +106,7 @@ std::vector<Preset> scaledRotaryModels() {
        ropeChoice(500000, llama3(8)), "meta-llama/Llama-3.1-8B/config.json; arXiv:2407.21783"},
       {"llama-3.2-1b", "Llama 3.2 1B", modelShape(131072, 2048, 32, 8, 64, 16), causal, 8192,
        ropeChoice(500000, llama3(32)), "meta-llama/Llama-3.2-1B/config.json"},
-      {"qwen2.5-7b-yarn", "Qwen2.5 7B with YaRN", modelShape(131072, 3584, 28, 4, 128, 28), causal, 32768,
+      {"qwen2.5-7b-yarn", "Qwen2.5 7B YaRN", modelShape(131072, 3584, 28, 4, 128, 28), causal, 32768,
        ropeChoice(1e6, qwen), "Qwen/Qwen2.5-7B-Instruct, model card (long inputs)"},
       {"internlm2.5-7b", "InternLM2.5 7B", modelShape(32768, 4096, 32, 8, 128, 32), causal, 32768,
        ropeChoice(1e6, {{"scaling", std::string("dynamic")}, {"factor", 2.0}, {"max_length", 32768.0}}),

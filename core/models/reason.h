@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,10 +22,15 @@ class Reason {
   void from(std::string_view fact, const T& value, std::string_view key) {
     add({join(fact, " ", value, " from ", key), join(fact, " ", value, "，取自 ", key)});
   }
-  /// "base 10000 by default"
+  /// "base 10000 by default", or "base 10000 in place of rope_theta, which was refused": `refused` is the key that was
+  /// there with a value that cannot be right, when there was one.
   template <class T>
-  void byDefault(std::string_view fact, const T& value) {
-    add({join(fact, " ", value, " by default"), join(fact, " ", value, "（默认值）")});
+  void byDefault(std::string_view fact, const T& value, const std::optional<std::string>& refused) {
+    if (refused)
+      add({join(fact, " ", value, " in place of ", *refused, ", which was refused"),
+           join(fact, " ", value, "，代替未被采用的 ", *refused)});
+    else
+      add({join(fact, " ", value, " by default"), join(fact, " ", value, "（默认值）")});
   }
   const Text& text() const { return text_; }
   bool empty() const { return text_.en.empty(); }

@@ -76,6 +76,11 @@ class RopeReader {
         if (scaling_->has(key)) return scaling_->number({key}, spec.minimum, spec.maximum);
     return root_.number(keys, spec.minimum, spec.maximum);
   }
+  /// After `find` found nothing: the key it refused.
+  std::optional<std::string> refused(ConfigReader::Keys keys) const {
+    const auto inside = scaling_ ? scaling_->firstOf(keys) : std::nullopt;
+    return inside ? inside : root_.firstOf(keys);
+  }
   bool take(std::string_view parameter, ConfigReader::Keys keys) {
     const auto found = find(parameter, keys);
     if (!found) return false;
@@ -84,18 +89,19 @@ class RopeReader {
     return true;
   }
   void readBase() {
-    if (take("base",
-             {"rope_theta", "rotary_emb_base", "rotary_embedding_base", "rope_freq_constant", "global_rope_theta"}))
-      return;
+    const ConfigReader::Keys keys{"rope_theta", "rotary_emb_base", "rotary_embedding_base", "rope_freq_constant",
+                                  "global_rope_theta"};
+    if (take("base", keys)) return;
     values_["base"] = family_.base;
-    reason_.byDefault("base", family_.base);
+    reason_.byDefault("base", family_.base, refused(keys));
   }
   void readShare() {
     if (take("rotary_dim", {"rotary_dim"})) return;
     if (take("rotary_share", {"partial_rotary_factor", "rotary_pct", "global_partial_rotary_factor"})) return;
-    if (family_.share == 1) return;
-    values_["rotary_share"] = family_.share;
-    reason_.byDefault("rotary_share", family_.share);
+    const auto wrong = refused({"rotary_dim", "partial_rotary_factor", "rotary_pct", "global_partial_rotary_factor"});
+    if (family_.share == 1 && !wrong) return;
+    if (family_.share != 1) values_["rotary_share"] = family_.share;
+    reason_.byDefault("rotary_share", family_.share, wrong);
   }
   /// Which rotary scheme it is: by axes, of a part of the head, or of the head.
   SchemeChoice choose() {

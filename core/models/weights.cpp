@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/models/weights.h"
 
+#include "core/files/array_notes.h"
 #include "core/files/refusal.h"
 #include "core/models/config.h"
 #include "core/models/positional_tensor.h"
@@ -65,6 +66,7 @@ void useTensor(const files::Safetensors& file, const files::TensorEntry& tensor,
   if (!wanted || !allowed) return;
   const Expected<Array> array = tableOf(file, tensor, tables);
   if (!array) return inspection.notes.push_back(array.error().message);
+  for (Text& note : files::notesOn(*array)) inspection.notes.push_back(std::move(note));
   if (pattern->role == TensorRole::bucket_bias) return useBuckets(*array, inspection);
   if (inspection.schemes.empty()) inspection.mask.causal = tensor.name.ends_with("wpe.weight");
   useTable(*array, inspection);

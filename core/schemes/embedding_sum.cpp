@@ -177,7 +177,7 @@ struct EmbeddingSum {
 
   SchemeCost cost(const SumParams& p, const Shape& shape) const {
     const std::int64_t width = shape.d_model;
-    const std::int64_t rows = p.position_table.empty() ? shape.keys() + p.position_offset : p.position_table.shape[0];
+    const std::int64_t rows = positionRows(p) + p.position_offset;
     // Two rows are added; the norm takes mean, variance, gain and shift. Without it one addition is the table's.
     return {.learned = (rows + segmentRows(p) + (p.layer_norm ? 2 : 0)) * width,
             .per_token = p.layer_norm ? 6 * width : width};

@@ -103,6 +103,9 @@ struct Fope {
     encoding.logit_scale = rootScale(shape);
     encoding.offset_only = false;  // only with diagonal coefficients
     encoding.facts = {{"kept_pairs", static_cast<double>(fopeKept(p, shape.head_dim).size())}};
+    encoding.logits.score.no_angle = {
+        "Each pair mixes several frequencies here: its cos′ and sin′ are those of no single angle.",
+        "此处每个维度对混合多个频率：其 cos′ 与 sin′ 不对应任何单一角度。"};
     encoding.logits.score.prepare = [p, scale = static_cast<T>(encoding.logit_scale)](const HeadContent<T>& head) {
       const Shape& s = *head.shape;
       const std::int64_t key_head = attention::keyHead(s, head.head);

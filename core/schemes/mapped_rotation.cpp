@@ -63,6 +63,9 @@ Encoding<T> mappedEncoding(const MappedRotationParams& p, PositionMap map, const
   }
   const auto last = shape.keys() - 1;
   encoding.facts = {{"farthest_position", map.at(last, 0)}};
+  encoding.logits.score.no_angle = {
+      "Here the angle belongs to a query and a key together, not to the position of one token.",
+      "此处的角度由查询与键共同决定，而不属于单个词元的位置。"};
   encoding.logits.score.prepare = [map = std::make_shared<const PositionMap>(std::move(map)),
                                    rotation = std::move(rotation), scale = static_cast<T>(encoding.logit_scale)](
                                       const HeadContent<T>& head) { return scoreOf(map, rotation, scale, head); };

@@ -50,6 +50,14 @@ Formula formulaOf(const OwnParams& p) {
   return formula;
 }
 
+/// The same with the largest value that single precision can compute with: a row of a table is multiplied with another
+/// one, frequencies and biases stand alone.
+Formula formulaOf(const OwnParams& p, const Shape& shape) {
+  Formula formula = formulaOf(p);
+  if (p.kind == Kind::table) formula.largest = std::sqrt(formula.largest / static_cast<double>(shape.d_model));
+  return formula;
+}
+
 void addNames(ParamTable<OwnParams>& t) {
   for (const auto& [name, member] : names)
     t.real(name, member, {-1e9, 1e9, -10, 10, false},
@@ -172,7 +180,7 @@ struct Own {
                   join("own: list must have 1 to head_dim/2 = ", most, " frequencies, got ", p.list.size()),
                   join("own：list 必须有 1 到 head_dim/2 = ", most, " 个频率，得到 ", p.list.size()));
     for (const double w : p.list)
-      if (!std::isfinite(w))
+      if (!std::isfinite(static_cast<float>(w)))
         return fail(ErrorCode::bad_value, join("own: the frequencies in list must be finite, got ", w),
                     join("own：list 中的频率必须是有限的数，得到 ", w));
     return {};
@@ -192,7 +200,7 @@ struct Own {
   static Expected<std::vector<double>> valuesOf(const OwnParams& p, const Shape& shape) {
     const std::int64_t points = pointsOf(p.kind, shape);
     const std::int64_t width = p.kind == Kind::table ? shape.d_model : 2 * shape.keys() - 1;
-    return evaluateFormula("own", formulaOf(p), points, [&, width](std::int64_t n, std::span<double> at) {
+    return evaluateFormula("own", formulaOf(p, shape), points, [&, width](std::int64_t n, std::span<double> at) {
       const auto row = static_cast<double>(n / width), column = static_cast<double>(n % width);
       if (p.kind == Kind::table) {
         at[0] = shape.first_position + row;
@@ -224,8 +232,8 @@ std::string exampleFormula(std::string_view scheme, std::string_view key, const 
 }
 
 bool isIdleName(std::string_view scheme, std::string_view key, const ParamValues& values) {
-  if (scheme != "own" || std::ranges::find(names, key, [](const auto& name) { return std::string_view(name.first); }) ==
-                             std::end(names))
+  if (scheme != "own" ||
+      std::ranges::find(names, key, [](const auto& name) { return std::string_view(name.first); }) == std::end(names))
     return false;
   const Expected<OwnParams> p = sharedTable().read("own", values);
   return p && !mentions(formulaOf(*p).text, key);

@@ -35,6 +35,14 @@ ParamTable<PopeParams> popeTable() {
   return t;
 }
 
+/// One frequency for each dimension, in radians per token.
+std::vector<double> frequenciesOf(const PopeParams& p, std::int64_t dim) {
+  std::vector<double> frequency;
+  for (std::int64_t d = 0; d < dim; ++d)
+    frequency.push_back(std::pow(p.base, -static_cast<double>(d) / static_cast<double>(dim)));
+  return frequency;
+}
+
 /// δ of one head.
 std::vector<double> phasesOf(const PopeParams& p, std::int64_t head, std::int64_t dim) {
   const double lowest = -2 * std::numbers::pi;
@@ -73,11 +81,10 @@ struct Pope {
   Encoding<T> encode(const PopeParams& p, const Shape& shape) const {
     Encoding<T> encoding;
     encoding.logit_scale = rootScale(shape);
+    encoding.logits.score.frequency = frequenciesOf(p, shape.head_dim);
     encoding.logits.score.prepare = [p, scale = static_cast<T>(encoding.logit_scale)](const HeadContent<T>& head) {
       const Shape& s = *head.shape;
-      std::vector<double> frequency;
-      for (std::int64_t d = 0; d < s.head_dim; ++d)
-        frequency.push_back(std::pow(p.base, -static_cast<double>(d) / static_cast<double>(s.head_dim)));
+      const std::vector<double> frequency = frequenciesOf(p, s.head_dim);
       const std::vector<double> none(frequency.size());
       const double asking = s.first_position + static_cast<double>(s.queryOffset());
       auto q = std::make_shared<const Table<T>>(features(head.q, frequency, none, asking));

@@ -107,7 +107,13 @@ RotaryParams inLayer(const P& p, const Shape& shape) {
   if (!p.bases.empty() && p.bases_by == BasesBy::layer) r.base = p.bases[static_cast<std::size_t>(shape.layer)];
   if (!isLocal(p, shape)) return r;
   r.base = p.local_base;
-  if (!p.scale_local) r.scaling = RotaryScaling::none;
+  if (p.scale_local) return r;
+  // The share is part of the proportional form: without it the whole head turns, as in Gemma 4's sliding layers.
+  if (r.scaling == RotaryScaling::proportional) {
+    r.rotary_share = 1;
+    r.rotary_dim = 0;
+  }
+  r.scaling = RotaryScaling::none;
   return r;
 }
 

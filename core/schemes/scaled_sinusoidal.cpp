@@ -54,9 +54,8 @@ struct ScaledSinusoidal {
     return encoding;
   }
 
-  SchemeCost cost(const ScaledParams& p, const Shape&) const {
-    return {.learned = p.factor == Factor::trained ? 1 : 0};
-  }
+  /// The factor is learned, also while it stands at its start value.
+  SchemeCost cost(const ScaledParams&, const Shape&) const { return {.learned = 1}; }
 
   std::string substitution(const ScaledParams& p, const Shape& shape) const {
     return join("g = ", screenNumber(scaleOf(p, shape)), ", b = ", screenNumber(p.base),

@@ -264,6 +264,10 @@
         <source>About the selected scheme</source>
         <translation>关于所选方案</translation>
     </message>
+    <message>
+        <source>Let the pinned curves go</source>
+        <translation>取消固定的曲线</translation>
+    </message>
 </context>
 <context>
     <name>posiscope::ui::ContentPanel</name>
@@ -375,6 +379,10 @@
     <message>
         <source>Writing %1…</source>
         <translation>正在写出 %1…</translation>
+    </message>
+    <message>
+        <source>Writing %1… %2 %</source>
+        <translation>正在写出 %1… %2 %</translation>
     </message>
 </context>
 <context>
@@ -515,6 +523,10 @@
         <source>Put the example into the field, to be changed</source>
         <translation>把示例填入输入框以便修改</translation>
     </message>
+    <message>
+        <source>no file</source>
+        <translation>无文件</translation>
+    </message>
 </context>
 <context>
     <name>posiscope::ui::SchemeList</name>
@@ -623,6 +635,10 @@
     <message>
         <source>Show only the usual sizes</source>
         <translation>只显示常用尺寸</translation>
+    </message>
+    <message>
+        <source>Open %1: its encoding and its sizes</source>
+        <translation>打开 %1：其位置编码与尺寸</translation>
     </message>
 </context>
 <context>

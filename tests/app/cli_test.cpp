@@ -6,6 +6,7 @@
 #include "core/schemes/list.h"
 #include "tests/app/command_line.h"
 #include "tests/support/temporary_folder.h"
+#include "ui/state/presentation.h"
 #include "ui/views/list.h"
 
 #include <gtest/gtest.h>
@@ -170,6 +171,20 @@ TEST(Cli, ViewsAreListedInTheOrderOfTheCatalogue) {
     EXPECT_EQ(list[v]["id"], view.id);
     EXPECT_EQ(list[v]["title"]["zh"], view.title.zh);
     EXPECT_EQ(list[v]["measure"], view.measure);
+  }
+}
+
+TEST(Cli, TheViewsOfTheStartAreThoseTheWindowOpensWith) {
+  const std::vector<std::string> lines = test::lines(posiscope({"views", "--start"}).out);
+  const auto list = nlohmann::json::parse(posiscope({"views", "--start", "--json"}).out);
+  const ui::Presentation start = ui::startPresentation();
+  ASSERT_EQ(lines.size(), static_cast<std::size_t>(start.tile_count));
+  ASSERT_EQ(list.size(), lines.size());
+  EXPECT_LT(lines.size(), ui::viewCatalogue().size());
+  for (std::size_t t = 0; t < lines.size(); ++t) {
+    EXPECT_TRUE(lines[t].starts_with(start.tiles[t].view + " ")) << lines[t];
+    EXPECT_TRUE(lines[t].ends_with(" " + ui::findView(start.tiles[t].view)->title.en)) << lines[t];
+    EXPECT_EQ(list[t]["id"], start.tiles[t].view);
   }
 }
 

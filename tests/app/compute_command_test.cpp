@@ -85,9 +85,9 @@ TEST_F(ComputeCommand, ASchemeWithNothingToShowIsSkippedAndTheOthersKeepTheirNum
 
 TEST_F(ComputeCommand, AnErrorOfOneSchemeLeavesNoFiles) {
   // The pairs of a narrow head fit into a file, the wide table beside them does not.
-  const test::Ran ran = posiscope({"compute", "position_table", "--scheme", "rope", "--scheme", "sinusoidal",
-                                   "--seq-len", "200000", "--d-model", "16384", "--head-dim", "2", "--out",
-                                   file("t.npy")});
+  const test::Ran ran =
+      posiscope({"compute", "position_table", "--scheme", "rope", "--scheme", "sinusoidal", "--seq-len", "200000",
+                 "--d-model", "16384", "--head-dim", "2", "--out", file("t.npy")});
   EXPECT_EQ(ran.code, std::optional<int>(2));
   EXPECT_EQ(test::lines(ran.err).size(), 1u) << ran.err;
   EXPECT_FALSE(std::filesystem::exists(file("t.1.npy")));
@@ -110,6 +110,30 @@ TEST_F(ComputeCommand, WhatASessionLostOnOpeningIsTold) {
   EXPECT_NE(ran.err.find("weather"), std::string::npos) << ran.err;
 }
 
+TEST_F(ComputeCommand, AValueOfTheSessionThatIsNotAllowedIsAnError) {
+  const std::string session = folder_.write(
+      "s.json", R"({"posiscope_session": 1, "schemes": [{"id": "rope", "values": {"base": -1}}], "weather": 1})");
+  for (const std::string command : {"compute", "figure"}) {
+    const std::string out = file(command == "figure" ? "s.svg" : "s.npy");
+    const test::Ran ran = posiscope({command, "spectrum", "--session", session, "--seq-len", "8", "--out", out});
+    EXPECT_EQ(ran.code, std::optional<int>(2)) << ran.err;
+    EXPECT_NE(ran.err.find(session + ": schemes[0]: base must be "), std::string::npos) << ran.err;
+    EXPECT_NE(ran.err.find(", got -1\n"), std::string::npos) << ran.err;
+    EXPECT_FALSE(std::filesystem::exists(out));
+  }
+}
+
+TEST_F(ComputeCommand, ArraysBesideAnotherContentAreAnErrorThatNamesTheFlags) {
+  ASSERT_TRUE(files::writeNpy(file("q.npy"), makeArray({1, 2, 2}, {0, 0, 2, 0})));
+  const std::string array = "@" + file("q.npy");
+  const test::Ran ran =
+      posiscope({"compute", "attention_weights", "--scheme", "none", "--seq-len", "2", "--num-heads", "1", "--head-dim",
+                 "2", "--content", "random", "--q", array, "--k", array, "--out", file("w.npy")});
+  EXPECT_EQ(ran.code, std::optional<int>(2));
+  EXPECT_NE(ran.err.find("--content random does not use --q and --k"), std::string::npos) << ran.err;
+  EXPECT_FALSE(std::filesystem::exists(file("w.npy")));
+}
+
 TEST_F(ComputeCommand, CsvGoesToAFileOrIsPrinted) {
   const std::vector<std::string> question{"compute", "position_table", "--scheme", "sinusoidal", "--seq-len",
                                           "2",       "--d-model",      "2"};
@@ -124,8 +148,7 @@ TEST_F(ComputeCommand, CsvGoesToAFileOrIsPrinted) {
 TEST_F(ComputeCommand, AZeroInCsvHasNoSign) {
   const test::Ran ran = posiscope({"compute", "bias_by_offset", "--scheme", "alibi", "--seq-len", "4"});
   ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
-  for (const std::string& line : test::lines(ran.out))
-    EXPECT_EQ((line + ",").find(",-0,"), std::string::npos) << line;
+  for (const std::string& line : test::lines(ran.out)) EXPECT_EQ((line + ",").find(",-0,"), std::string::npos) << line;
 }
 
 TEST_F(ComputeCommand, NumbersThatDoNotFitAreRefusedNotWrittenEmpty) {
@@ -164,6 +187,15 @@ TEST_F(ComputeCommand, AnArrayParameterIsReadFromAFile) {
                  "--d-model", "2", "--first-position", "1", "--out", file("t.npy")});
   ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
   EXPECT_EQ(*read("t.npy").values, (std::vector<double>{2, 3, 4, 5}));
+}
+
+TEST_F(ComputeCommand, WhatAnArrayHoldsBesideNumbersIsTold) {
+  ASSERT_TRUE(files::writeNpy(file("table.npy"), makeArray({2, 2}, {0, 1, std::nan(""), 3})));
+  const test::Ran ran =
+      posiscope({"compute", "position_table", "--scheme", "learned,table=@" + file("table.npy"), "--seq-len", "2",
+                 "--d-model", "2", "--out", file("t.npy")});
+  ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+  EXPECT_NE(ran.err.find("table.npy: 1 of 4 numbers is not a number (NaN)\n"), std::string::npos) << ran.err;
 }
 
 TEST_F(ComputeCommand, APresetGivesShapeAndScheme) {

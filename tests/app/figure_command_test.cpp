@@ -72,6 +72,25 @@ TEST(FigureCommand, TheDifferenceOfTwoIsAFigureOrASentence) {
   EXPECT_TRUE(picture("none.png").isNull());
 }
 
+TEST(FigureCommand, SchemesThatAreNotDrawnAreTold) {
+  const test::TemporaryFolder folder;
+  const auto told = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"figure", "position_table",    "--seq-len", "16",         "--d-model",
+                                       "16",     "--num-heads",       "1",         "--head-dim", "16",
+                                       "--out",  folder.file("t.png")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const test::Ran ran = posiscope(arguments);
+    EXPECT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+    return ran.err;
+  };
+  const std::string two = told({"--scheme", "sinusoidal", "--scheme", "rope"});
+  EXPECT_EQ(two, "figure position_table: only " + displayName({"sinusoidal", {}, "", 0, true}).en +
+                     " is drawn, of 2 schemes; --schemes all draws them all\n");
+  EXPECT_EQ(told({"--scheme", "sinusoidal"}), "");
+  EXPECT_EQ(told({"--scheme", "sinusoidal", "--scheme", "rope", "--schemes", "all"}), "");
+  EXPECT_EQ(told({"--scheme", "sinusoidal", "--scheme", "rope", "--schemes", "selected"}), "");
+}
+
 TEST(FigureCommand, ASessionGivesSchemesAndTheViewsOptions) {
   const test::TemporaryFolder folder;
   const ui::ViewKind& view = *ui::findView("similarity");

@@ -14,6 +14,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <thread>
 
 namespace posiscope::cli {
@@ -73,6 +74,8 @@ TEST(TerminalJob, ShowsOneLineAndClearsItAtTheEnd) {
     job.aside([&] { EXPECT_EQ(::write(terminal.program(), "PASS", 4), 4); });
     EXPECT_TRUE(terminal.readUntil("PASS").find("\r\x1b[KPASS") != std::string::npos);
     terminal.readUntil("50 %\x1b[K");
+    job.nowDoing("write waves.csv");
+    EXPECT_NE(terminal.readUntil("waves.csv  0 %\x1b[K").find("\rwrite waves.csv  0 %\x1b[K"), std::string::npos);
   }
   const std::string end = terminal.readUntil("nothing more", 200);
   EXPECT_TRUE(end.ends_with("\r\x1b[K")) << end;
@@ -134,6 +137,35 @@ TEST(InterruptDeathTest, LeavesNoFileAndSaysSo) {
   };
   EXPECT_EXIT(run(), testing::ExitedWithCode(exit_interrupted), "posiscope: interrupted");
   EXPECT_NE(access(out.c_str(), F_OK), 0);
+}
+
+/// As soon as a file is begun, SIGINT is sent.
+void interruptWhenWriting(const std::string& folder) {
+  std::thread([folder] {
+    while (std::filesystem::is_empty(folder)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    kill(getpid(), SIGINT);
+  }).detach();
+}
+
+TEST(InterruptDeathTest, WritingIsStoppedTooAndTheUnfinishedFileIsRemoved) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  for (const std::string name : {"w.csv", "w.npy"}) {
+    const std::string folder = testing::TempDir() + "posiscope_interrupted_" + name;
+    std::filesystem::create_directories(folder);
+    const auto run = [&] {
+      std::signal(SIGINT, SIG_DFL);
+      interruptWhenWriting(folder);
+      const std::string out = folder + "/" + name;
+      // The cells are computed as they are written: seconds, if nothing stopped it.
+      const char* const arguments[] = {"posiscope", "compute", "similarity", "--scheme", "sinusoidal",
+                                       "--seq-len", "6000",    "--out",      out.c_str()};
+      WindowRequest window;
+      std::exit(runCommand(std::size(arguments), arguments, window).value_or(-1));
+    };
+    EXPECT_EXIT(run(), testing::ExitedWithCode(exit_interrupted), "posiscope: interrupted");
+    EXPECT_TRUE(std::filesystem::is_empty(folder)) << name;
+    std::filesystem::remove_all(folder);
+  }
 }
 
 }  // namespace

@@ -99,6 +99,14 @@ TEST(ParseScheme, readsNumbersWordsListsAndFiles) {
   EXPECT_EQ(parsed("learned,table=@three.npy,initial=file"), "learned initial=file table=@three.npy");
 }
 
+TEST(ParseScheme, proportionalScalingDividesByOneUnlessSaid) {
+  EXPECT_EQ(parsed("rope,scaling=proportional,rotary_share=0.25"),
+            "rope factor=1 rotary_share=0.25 scaling=proportional");
+  EXPECT_EQ(parsed("rope,factor=2,rope_type=proportional"), "rope factor=2 scaling=proportional");
+  EXPECT_EQ(parsed("rope_proportional"), "rope factor=1 pairing=half scaling=proportional");
+  EXPECT_EQ(parsed("rope_proportional,scaling=linear,factor=3"), "rope factor=3 pairing=half scaling=linear");
+}
+
 TEST(ParseScheme, refusesInFullSentences) {
   EXPECT_EQ(parsed("rope,base"), "rope: expected key=value, got 'base'");
   EXPECT_EQ(parsed("rope,base=abc"), "rope: base must be a number, got 'abc'");

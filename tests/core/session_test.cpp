@@ -159,6 +159,24 @@ TEST(Session, wrongValuesAreNamedAndTheRestIsKept) {
   EXPECT_EQ(json::parse(opened.unknown)["rejected"].size(), 15u);
 }
 
+TEST(Session, aValueThatIsNotAllowedIsRejectedWithWhatIsUsedInstead) {
+  const Opened opened = readRoot(R"("weather":1,"shape":{"seq_len":0},"mask":{"key_padding":"2","window":-7},
+    "schemes":[{"id":"rope","values":{"base":-1,"pairing":"zig","height":3},"label":3}])");
+  ASSERT_EQ(opened.rejected.size(), 6u) << allNotes(opened);  // what is unknown is not rejected
+  EXPECT_EQ(opened.notes.size(), 8u) << allNotes(opened);
+  for (const Text& sentence : opened.rejected) {
+    EXPECT_EQ(sentence.en.find(" used"), std::string::npos) << sentence.en;
+    EXPECT_TRUE(std::ranges::any_of(opened.notes, [&](const Text& note) {
+      return note.en.starts_with(sentence.en + "; ") && note.zh.starts_with(sentence.zh + "；");
+    })) << sentence.en;
+  }
+  for (const char* part :
+       {"got 0; 512 is used", "got -1; 10000 is used", "got '2'; none is used", "got -7; no window is used",
+        "got 'zig'; interleaved is used", "got 3; the scheme's own name is used"})
+    EXPECT_TRUE(hasNote(opened, part)) << part << "\n" << allNotes(opened);
+  EXPECT_TRUE(readText(R"({"posiscope_session":1,"rejected":{"shape.seq_len":0}})").rejected.empty());
+}
+
 TEST(Session, sectionsOfTheWrongKindAreNamed) {
   const Opened opened = readRoot(R"("shape":3,"content":[],"mask":"none","schemes":{},"train_length":null)");
   EXPECT_EQ(opened.experiment, Experiment{});

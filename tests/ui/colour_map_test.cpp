@@ -1,11 +1,17 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/paint/colour_bar.h"
 #include "ui/paint/colour_map.h"
 #include "ui/paint/value_scale.h"
 
 #include <gtest/gtest.h>
 
+#include <QBuffer>
 #include <QColor>
+#include <QPainter>
+#include <QRegularExpression>
+#include <QStringList>
+#include <QSvgGenerator>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -109,8 +115,53 @@ TEST(ValueScale, TicksContainBothLimits) {
 
 TEST(ValueScale, TypedLimitsThatAreNoRangeAreIgnored) {
   const ValueScale automatic = automaticScale(MapKind::sequential, 0, 4, false);
-  EXPECT_EQ(typedScale(MapKind::sequential, 2, 2, false, automatic), automatic);
-  EXPECT_DOUBLE_EQ(typedScale(MapKind::sequential, 1, 2, false, automatic).high, 2);
+  EXPECT_EQ(typedScale(MapKind::sequential, 2, 2, false, automatic, 0, 4), automatic);
+  EXPECT_DOUBLE_EQ(typedScale(MapKind::sequential, 1, 2, false, automatic, 0, 4).high, 2);
+}
+
+TEST(ValueScale, TypedLimitsAreOpenWhereTheyCutValues) {
+  const ValueScale automatic = automaticScale(MapKind::sequential, 0, 4, false);
+  const ValueScale both = typedScale(MapKind::sequential, 1, 2, false, automatic, 0, 4);
+  EXPECT_TRUE(both.open_above);
+  EXPECT_TRUE(both.open_below);
+  const ValueScale none = typedScale(MapKind::sequential, 0, 0.1, false, automatic, 0, static_cast<double>(0.1F));
+  EXPECT_FALSE(none.open_above) << "single precision cuts nothing";
+  EXPECT_FALSE(none.open_below);
+}
+
+/// The numbers beside a bar of this scale, from the bottom to the top.
+QStringList numbersOf(const ValueScale& scale) {
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  QSvgGenerator generator;
+  generator.setOutputDevice(&buffer);
+  QPainter painter(&generator);
+  drawColourBar(painter, {0, 0, 80, 200}, colourMap("", MapKind::sequential), scale, {},
+                makeStyle(false, Language::english));
+  painter.end();
+  static const QRegularExpression text(QStringLiteral(">([^<>]*)</text>"));
+  QStringList numbers;
+  for (auto it = text.globalMatch(QString::fromUtf8(buffer.data())); it.hasNext();)
+    numbers << it.next().captured(1).trimmed();
+  return numbers;
+}
+
+TEST(ColourBar, HasDigitsEnoughForANarrowSpan) {
+  const QStringList wide = numbersOf({ValueScale::Kind::linear, 0, 1});
+  EXPECT_EQ(wide.front(), QStringLiteral("0"));
+  QStringList narrow = numbersOf({ValueScale::Kind::linear, 0.010412, 0.010438});
+  ASSERT_GE(narrow.size(), 2);
+  EXPECT_EQ(narrow.removeDuplicates(), 0) << narrow.join(' ').toStdString();
+}
+
+TEST(ColourBar, SaysWhichEndIsOpen) {
+  const ValueScale automatic = automaticScale(MapKind::sequential, 0, 4, false);
+  const QStringList both = numbersOf(typedScale(MapKind::sequential, 1, 2, false, automatic, 0, 4));
+  EXPECT_EQ(both.front(), QStringLiteral("≤ 1"));
+  EXPECT_EQ(both.back(), QStringLiteral("≥ 2"));
+  const QStringList above = numbersOf(typedScale(MapKind::sequential, 0, 2, false, automatic, 0, 4));
+  EXPECT_EQ(above.front(), QStringLiteral("0"));
+  EXPECT_EQ(above.back(), QStringLiteral("≥ 2"));
 }
 
 TEST(ValueScale, OneOutlierDoesNotHideTheRest) {

@@ -1,91 +1,27 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/charts/legend.h"
 #include "ui/views/curve_views.h"
 
+#include "tests/ui/curve_pictures.h"
 #include "tests/ui/synthetic.h"
+#include "ui/charts/legend.h"
 #include "ui/charts/plot.h"
 #include "ui/charts/plot_layout.h"
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <memory>
-#include <QApplication>
 #include <QBuffer>
 #include <QFontMetricsF>
 #include <QImage>
 #include <QPainter>
 #include <QRegularExpression>
 #include <QSvgGenerator>
-#include <QTest>
-#include <QWheelEvent>
+#include <memory>
 
 namespace posiscope::ui {
 namespace {
 
-Dataset waving(std::size_t points, double speed, double height = 1) {
-  Dataset dataset;
-  dataset.x.name = {"offset i − j", "偏移 i − j"};
-  dataset.x.unit = "tokens";
-  dataset.y.name = {"relative score", "相对分数"};
-  Curve curve;
-  curve.key = "ones";
-  curve.label = {"all ones", "全 1"};
-  for (std::size_t n = 0; n < points; ++n) {
-    curve.x.push_back(static_cast<double>(n));
-    curve.y.push_back(height * std::cos(speed * static_cast<double>(n)));
-  }
-  dataset.curves.push_back(std::move(curve));
-  dataset.marks.push_back({{"trained 64", "训练长度 64"}, true, 64, 64});
-  return dataset;
-}
-
-ViewContext decayContext(bool dark = false, Language language = Language::english) {
-  ViewContext context =
-      contextOf("relative_decay", {waving(128, 0.02), waving(128, 0.03), waving(128, 0.05)}, dark, language);
-  context.tile.options["x_scale"] = std::string("linear");
-  return context;
-}
-
-QImage drawn(const ViewKind& kind, const ViewContext& context, QSize size = {480, 320}) {
-  QImage image(size, QImage::Format_RGB32);
-  image.fill(Qt::magenta);
-  QPainter painter(&image);
-  kind.draw(painter, QRectF(QPointF(0, 0), QSizeF(size)), context);
-  return image;
-}
-
-/// Pixels near a colour: lines are antialiased, their middles are not.
-int countOf(const QImage& image, const QColor& colour) {
-  int count = 0;
-  for (int y = 0; y < image.height(); ++y)
-    for (int x = 0; x < image.width(); ++x) {
-      const QColor here = image.pixelColor(x, y);
-      count += std::abs(here.red() - colour.red()) + std::abs(here.green() - colour.green()) +
-                           std::abs(here.blue() - colour.blue()) <
-                       40
-                   ? 1
-                   : 0;
-    }
-  return count;
-}
-
 std::vector<ViewKind> curveViews() { return {relativeDecayView(), normRatioView(), spectrumView(), wavesView()}; }
-
-std::unique_ptr<View> shown(const ViewKind& kind, const ViewContext& context, QSize size = {480, 320}) {
-  std::unique_ptr<View> view(kind.create(nullptr));
-  view->resize(size);
-  view->setContext(context);
-  view->show();
-  EXPECT_TRUE(QTest::qWaitForWindowExposed(view.get()));
-  return view;
-}
-
-void wheel(QWidget& widget, QPointF at, int delta, Qt::KeyboardModifiers modifiers = {}) {
-  QWheelEvent event(at, widget.mapToGlobal(at), {}, {0, delta}, Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
-  QApplication::sendEvent(&widget, &event);
-}
 
 TEST(CurveViews, drawInEverySizeThemeAndLanguage) {
   for (const ViewKind& kind : curveViews())
@@ -94,9 +30,9 @@ TEST(CurveViews, drawInEverySizeThemeAndLanguage) {
         ViewContext context = contextOf(kind.id, {waving(300, 0.1, 0.7), waving(300, 0.2)}, dark, language);
         for (const QSize& size :
              {QSize(1, 1), QSize(30, 20), QSize(100, 60), QSize(160, 120), QSize(360, 260), QSize(900, 600)})
-          EXPECT_NE(drawn(kind, context, size).pixelColor(0, 0), QColor(Qt::magenta)) << kind.id << size.width();
-        EXPECT_GT(countOf(drawn(kind, context), schemeColour(0)), 50) << kind.id;
-        EXPECT_GT(countOf(drawn(kind, context), schemeColour(1)), 50) << kind.id;
+          EXPECT_NE(drawnCurves(kind, context, size).pixelColor(0, 0), QColor(Qt::magenta)) << kind.id << size.width();
+        EXPECT_GT(countOf(drawnCurves(kind, context), schemeColour(0)), 50) << kind.id;
+        EXPECT_GT(countOf(drawnCurves(kind, context), schemeColour(1)), 50) << kind.id;
       }
 }
 
@@ -105,14 +41,14 @@ TEST(CurveViews, sayWhyThereIsNothing) {
     ViewContext none;
     none.experiment.schemes.emplace_back();
     none.style = makeStyle(false, Language::english);
-    const QImage computing = drawn(kind, none);
+    const QImage computing = drawnCurves(kind, none);
     EXPECT_LT(countOf(computing, none.style.panel), 480 * 320) << kind.id;
     EXPECT_EQ(makePlot(none, {}).centred, QStringLiteral("Computing…"));
     none.stopped = true;
-    EXPECT_NE(drawn(kind, none), computing) << kind.id;
+    EXPECT_NE(drawnCurves(kind, none), computing) << kind.id;
     Dataset empty;
     empty.nothing = {"NoPE has no curves.", "NoPE 没有曲线。"};
-    const QImage said = drawn(kind, contextOf(kind.id, {empty}));
+    const QImage said = drawnCurves(kind, contextOf(kind.id, {empty}));
     EXPECT_LT(countOf(said, none.style.panel), 480 * 320) << kind.id;
     EXPECT_GT(countOf(said, none.style.panel), 400 * 300) << kind.id;
   }
@@ -121,7 +57,7 @@ TEST(CurveViews, sayWhyThereIsNothing) {
 TEST(CurveViews, oneFailureLeavesTheOthersDrawn) {
   const Error error{ErrorCode::out_of_range,
                     {"rope: base must be 1 to 1e9, got 0", "rope：base 必须在 1 到 1e9 之间，得到 0"}};
-  const QImage image = drawn(relativeDecayView(), withFailure(decayContext(), 1, error));
+  const QImage image = drawnCurves(relativeDecayView(), withFailure(decayContext(), 1, error));
   EXPECT_GT(countOf(image, schemeColour(0)), 100);
   EXPECT_GT(countOf(image, schemeColour(2)), 100);
   const Plot plot = makePlot(withFailure(decayContext(), 1, error), {});
@@ -133,14 +69,14 @@ TEST(CurveViews, aNonPositiveValueOnALogarithmicAxisHidesOnlyItself) {
   Dataset data = waving(128, 0, 0.4);
   data.curves.front().y[40] = 0;
   data.curves.front().y[41] = -1;
-  EXPECT_GT(countOf(drawn(normRatioView(), contextOf("norm_ratio", {data})), schemeColour(0)), 200);
+  EXPECT_GT(countOf(drawnCurves(normRatioView(), contextOf("norm_ratio", {data})), schemeColour(0)), 200);
 }
 
 TEST(CurveViews, pinnedCurvesStandFaintBehind) {
   ViewContext context = decayContext();
-  const QImage before = drawn(relativeDecayView(), context);
+  const QImage before = drawnCurves(relativeDecayView(), context);
   context.pinned = answeredBefore(contextOf("relative_decay", {waving(128, 0.045)}));
-  EXPECT_NE(drawn(relativeDecayView(), context), before);
+  EXPECT_NE(drawnCurves(relativeDecayView(), context), before);
   const Plot plot = makePlot(context, {});
   ASSERT_EQ(plot.series.size(), 4U);
   EXPECT_EQ(plot.series.front().group, -1);
@@ -210,11 +146,23 @@ TEST(CurveViews, kindsOfCurvesHaveEntriesOfTheirOwnOverAllSchemes) {
   EXPECT_EQ(makePlot(contextOf("relative_decay", {two(0.02)}), {}).groups.size(), 2U) << "one scheme: its curves";
 }
 
+TEST(CurveViews, aSampleOfTheHeadsSaysOfHowMany) {
+  ViewContext context = contextOf("bias_by_offset", {causalWeights(8, {0, 5, 11}, 0.1)});
+  const auto legendOf = [&context](std::int64_t heads) {
+    auto result = std::make_shared<Result>(*context.result);
+    result->request.experiment.shape.num_heads = heads;
+    context.result = result;
+    return makePlot(context, {}).groups.at(0).name;
+  };
+  EXPECT_TRUE(legendOf(12).endsWith(QStringLiteral("3 of 12 heads")));
+  EXPECT_TRUE(legendOf(3).endsWith(QStringLiteral("· 3 heads")));
+}
+
 TEST(CurveViews, aStaleResultIsDimmed) {
   ViewContext context = decayContext();
-  const QImage fresh = drawn(relativeDecayView(), context);
+  const QImage fresh = drawnCurves(relativeDecayView(), context);
   context.experiment.shape.seq_len = 64;
-  EXPECT_LT(countOf(drawn(relativeDecayView(), context), schemeColour(0)), countOf(fresh, schemeColour(0)) / 2);
+  EXPECT_LT(countOf(drawnCurves(relativeDecayView(), context), schemeColour(0)), countOf(fresh, schemeColour(0)) / 2);
 }
 
 TEST(CurveViews, exportedLinesStayInsideThePlot) {
@@ -240,149 +188,6 @@ TEST(CurveViews, exportedLinesStayInsideThePlot) {
       EXPECT_GE(numbers[1].toDouble(), 0);
       EXPECT_LE(numbers[1].toDouble(), 320);
     }
-}
-
-TEST(CurveView, wheelZoomsToThePointerAndDoubleClickFits) {
-  const auto view = shown(relativeDecayView(), decayContext());
-  std::optional<Zoom> zoom;
-  int changes = 0, fits = 0;
-  QObject::connect(view.get(), &View::zoomed, view.get(), [&](std::optional<Zoom> z) { zoom = z, ++changes; });
-  QObject::connect(view.get(), &View::fitWanted, view.get(), [&] { ++fits; });
-  const QPointF middle(260, 160);
-  wheel(*view, middle, 120);
-  ASSERT_TRUE(zoom.has_value());
-  EXPECT_NEAR((zoom->x1 - zoom->x0) / 127, 0.8, 1e-9);
-  EXPECT_GT(zoom->x0, 0);
-  EXPECT_LT(zoom->x1, 127);
-  const double height = zoom->y1 - zoom->y0;
-  wheel(*view, middle, 120, Qt::ControlModifier);
-  EXPECT_NEAR((zoom->y1 - zoom->y0) / height, 0.8, 1e-9);
-  QTest::mouseDClick(view.get(), Qt::LeftButton, {}, middle.toPoint());
-  EXPECT_EQ(fits, 1);
-  view->setContext(decayContext());
-  wheel(*view, middle, -120);  // there is nothing outside the data
-  EXPECT_EQ(changes, 2);
-}
-
-TEST(CurveView, dragPansWithinTheData) {
-  const auto view = shown(relativeDecayView(), decayContext());
-  std::optional<Zoom> zoom;
-  QObject::connect(view.get(), &View::zoomed, view.get(), [&](std::optional<Zoom> z) { zoom = z; });
-  wheel(*view, {260, 160}, 360);
-  ASSERT_TRUE(zoom.has_value());
-  const Zoom before = *zoom;
-  QTest::mousePress(view.get(), Qt::LeftButton, {}, {300, 160});
-  QTest::mouseMove(view.get(), {260, 160});
-  QTest::mouseMove(view.get(), {240, 160});
-  QTest::mouseRelease(view.get(), Qt::LeftButton, {}, {240, 160});
-  EXPECT_GT(zoom->x0, before.x0);
-  EXPECT_NEAR(zoom->x1 - zoom->x0, before.x1 - before.x0, 1e-9);
-  for (int step = 0; step < 100; ++step) QTest::keyClick(view.get(), Qt::Key_Right);
-  EXPECT_NEAR(zoom->x1, 127, 1e-9);
-}
-
-TEST(CurveView, keysZoomFitAndRead) {
-  const auto view = shown(relativeDecayView(), decayContext());
-  std::optional<Zoom> zoom;
-  std::optional<double> offset;
-  QObject::connect(view.get(), &View::zoomed, view.get(), [&](std::optional<Zoom> z) { zoom = z; });
-  QObject::connect(view.get(), &View::hovered, view.get(), [&](const Hover& hover) { offset = hover.offset; });
-  QTest::keyClick(view.get(), Qt::Key_Right);
-  QTest::keyClick(view.get(), Qt::Key_Right);
-  ASSERT_TRUE(offset.has_value());
-  EXPECT_EQ(*offset, 2);
-  QTest::keyClick(view.get(), Qt::Key_Plus);
-  EXPECT_TRUE(zoom.has_value());
-  bool fit = false;
-  QObject::connect(view.get(), &View::fitWanted, view.get(), [&] { fit = true; });
-  QTest::keyClick(view.get(), Qt::Key_0);
-  EXPECT_TRUE(fit);
-}
-
-TEST(CurveView, aRestingPointerReadsTheNewAnswer) {
-  const auto view = shown(relativeDecayView(), decayContext());
-  Hover hover;
-  QObject::connect(view.get(), &View::hovered, view.get(), [&](const Hover& h) { hover = h; });
-  QTest::mouseMove(view.get(), {230, 140});
-  ASSERT_TRUE(QTest::qWaitFor([&] { return hover.offset.has_value(); }));
-  const Hover before = hover;
-  ViewContext other = contextOf("relative_decay", {waving(128, 0.09)});
-  other.tile = decayContext().tile;
-  view->setContext(other);
-  EXPECT_EQ(hover.offset, before.offset);
-  EXPECT_NE(hover.value, before.value);
-}
-
-TEST(CurveView, thePointerReadsASampleAndLeavesItAgain) {
-  const auto view = shown(relativeDecayView(), decayContext());
-  Hover hover;
-  QObject::connect(view.get(), &View::hovered, view.get(), [&](const Hover& h) { hover = h; });
-  const QImage before = view->grab().toImage();
-  QTest::mouseMove(view.get(), {250, 160});
-  // In a real X server the pointer arrives with the server's own event.
-  ASSERT_TRUE(QTest::qWaitFor([&] { return hover.offset.has_value(); }));
-  EXPECT_EQ(*hover.offset, std::round(*hover.offset)) << "a sample, not a place between two";
-  ASSERT_TRUE(hover.value.has_value());
-  EXPECT_NEAR(*hover.value, std::cos(0.02 * *hover.offset), 1e-12);
-  EXPECT_NE(view->grab().toImage(), before);
-  QEvent leave(QEvent::Leave);
-  QApplication::sendEvent(view.get(), &leave);
-  EXPECT_EQ(hover, Hover{});
-  EXPECT_EQ(view->grab().toImage(), before);
-}
-
-TEST(CurveView, marksWhatOtherViewsPointAt) {
-  const auto view = shown(relativeDecayView(), decayContext());
-  const QImage before = view->grab().toImage();
-  Hover hover;
-  hover.i = 90;
-  hover.j = 40;
-  hover.view = "attention_weights";
-  view->setHover(hover);
-  const QImage marked = view->grab().toImage();
-  EXPECT_NE(marked, before);
-  Hover offset;
-  offset.offset = 50;
-  view->setHover(offset);
-  EXPECT_EQ(view->grab().toImage(), marked) << "(90, 40) is offset 50";
-  view->setHover({});
-  EXPECT_EQ(view->grab().toImage(), before);
-}
-
-TEST(CurveView, aLegendEntryIsolatesItsCurveAndGivesTheOthersBack) {
-  const auto view = shown(relativeDecayView(), decayContext());
-  const QImage before = view->grab().toImage();
-  const QPoint first_entry(24, 15);
-  QTest::mouseClick(view.get(), Qt::LeftButton, {}, first_entry);
-  QTest::mouseMove(view.get(), {2, 2});
-  const QImage isolated = view->grab().toImage();
-  EXPECT_LT(countOf(isolated, schemeColour(1)), countOf(before, schemeColour(1)) / 3);
-  EXPECT_GE(countOf(isolated, schemeColour(0)), countOf(before, schemeColour(0)));
-  QTest::mouseClick(view.get(), Qt::LeftButton, {}, first_entry);
-  QTest::mouseMove(view.get(), {2, 2});
-  EXPECT_EQ(view->grab().toImage(), before);
-}
-
-TEST(CurveView, showsOnTheScreenWhatItExports) {
-  const ViewContext context = decayContext(true, Language::chinese);
-  std::unique_ptr<View> view(relativeDecayView().create(nullptr));
-  view->resize(480, 320);
-  view->setContext(context);
-  EXPECT_EQ(view->grab().toImage().convertToFormat(QImage::Format_RGB32), drawn(relativeDecayView(), context));
-}
-
-TEST(CurveView, newContextsAndThemesChangeThePictureInPlace) {
-  std::unique_ptr<View> view(relativeDecayView().create(nullptr));
-  view->resize(480, 320);
-  view->setContext(decayContext());
-  view->grab();
-  ViewContext wider = contextOf("relative_decay", {waving(4096, 0.002, 900)}, true, Language::chinese);
-  view->setContext(wider);
-  EXPECT_EQ(view->grab().toImage().convertToFormat(QImage::Format_RGB32), drawn(relativeDecayView(), wider));
-  view->setContext(decayContext());
-  EXPECT_EQ(view->grab().toImage().convertToFormat(QImage::Format_RGB32), drawn(relativeDecayView(), decayContext()));
-  EXPECT_FALSE(view->accessibleName().isEmpty());
-  EXPECT_TRUE(view->accessibleDescription().contains("YaRN"));
 }
 
 /// Two of one kind: only a value tells them apart.

@@ -3,6 +3,7 @@
 #include "ui/window/exporter.h"
 
 #include "tests/ui/open_window.h"
+#include "ui/window/message_strip.h"
 
 #include <QAbstractButton>
 #include <QApplication>
@@ -133,10 +134,39 @@ TEST_F(Exporting, writesNumbersWithoutHoldingUpTheWindow) {
   EXPECT_TRUE(written.isEmpty()) << "the answer comes through the event loop";
   ASSERT_TRUE(QTest::qWaitFor([this] { return !exporter->writing(); }, patience_ms));
   EXPECT_EQ(ended.count(), 1);
-  ASSERT_EQ(started.size(), 1);
+  ASSERT_FALSE(started.isEmpty());
   EXPECT_TRUE(started.front().startsWith(QStringLiteral("Writing n."))) << started.front().toStdString();
   EXPECT_FALSE(written.isEmpty());
   for (const QString& file : std::as_const(written)) EXPECT_TRUE(QFile::exists(file)) << file.toStdString();
+}
+
+TEST_F(Exporting, tellsHowFarItIsAndStops) {
+  Experiment e = window->store().experiment();
+  e.shape.seq_len = 4096;
+  window->store().setExperiment(e);
+  Presentation p = window->store().presentation();
+  p.tiles[0].view = "similarity";  // its cells are computed as they are written
+  window->store().setPresentation(p);
+  ASSERT_TRUE(settled());
+  QStringList said;
+  QObject::connect(exporter, &Exporter::writingStarted, window.get(), [&](const QString& s) { said << s; });
+  exporter->exportTo(0, path("n.csv"));
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] {
+        return said.size() > 1 && !said.back().contains(QStringLiteral(" 0 %")) &&
+               said.back().endsWith(QLatin1Char('%'));
+      },
+      patience_ms))
+      << said.join(QLatin1Char('\n')).toStdString();
+  EXPECT_TRUE(said.back().startsWith(QStringLiteral("Writing n."))) << said.back().toStdString();
+  const auto* strip = window->findChild<MessageStrip*>();
+  ASSERT_NE(strip, nullptr);
+  EXPECT_EQ(strip->sentences().count(said.back()), 1);
+  EXPECT_EQ(strip->sentences().filter(QStringLiteral("Writing n.")).size(), 1) << "said again, not once more";
+  exporter->stopWriting();
+  ASSERT_TRUE(QTest::qWaitFor([this] { return !exporter->writing(); }, 2000)) << "not at once";
+  for (const QString& name : QDir(folder.path()).entryList(QDir::Files))
+    EXPECT_TRUE(name.endsWith(QStringLiteral(".csv"))) << "an unfinished file stayed: " << name.toStdString();
 }
 
 TEST_F(Exporting, tellsWhyNumbersCannotBeWritten) {

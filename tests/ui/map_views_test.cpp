@@ -3,21 +3,15 @@
 #include "synthetic.h"
 #include "ui/views/list.h"
 #include "ui/views/map_layout.h"
-#include "ui/views/map_view.h"
 #include "ui/views/map_views.h"
 
 #include <gtest/gtest.h>
 
-#include <QApplication>
 #include <QImage>
 #include <QPainter>
-#include <QSignalSpy>
-#include <QTest>
-#include <QWheelEvent>
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -29,14 +23,6 @@ const std::vector<ViewKind>& mapViews() {
   return kinds;
 }
 
-ViewContext sample(const std::string& view, bool dark = false, Language language = Language::english) {
-  std::vector<Dataset> datasets;
-  for (int s = 1; s <= 3; ++s)
-    datasets.push_back(view == "attention_weights" ? causalWeights(48, {0, 1}, 0.2 * s)
-                                                   : rotaryTable(64, 16, 1000.0 * s));
-  return contextOf(view, std::move(datasets), dark, language);
-}
-
 QImage drawn(const ViewKind& kind, const ViewContext& context, QSize size = QSize(415, 355)) {
   QImage image(size, QImage::Format_RGB32);
   image.fill(context.style.panel);
@@ -45,30 +31,11 @@ QImage drawn(const ViewKind& kind, const ViewContext& context, QSize size = QSiz
   return image;
 }
 
-/// A shown widget of the view, deleted with the test.
-struct Shown {
-  std::unique_ptr<MapView> view;
-
-  explicit Shown(const std::string& id, const ViewContext& context, QSize size = QSize(500, 420)) {
-    view.reset(qobject_cast<MapView*>(findView(id)->create(nullptr)));
-    view->resize(size);
-    view->setContext(context);
-    view->show();
-    view->grab();  // laid out and painted
-  }
-  QPointF centreOf(std::size_t panel) { return view->places().panels[panel].plot.center(); }
-  void wheel(QPointF at, int delta) {
-    QWheelEvent event(at, view->mapToGlobal(at), QPoint(), QPoint(0, delta), Qt::NoButton, Qt::NoModifier,
-                      Qt::NoScrollPhase, false);
-    QApplication::sendEvent(view.get(), &event);
-  }
-};
-
 TEST(MapViews, DrawNothingDrawAResultAndDiffer) {
   for (const ViewKind& kind : mapViews()) {
-    ViewContext blank = sample(kind.id);
+    ViewContext blank = mapContext(kind.id);
     blank.result = nullptr;
-    EXPECT_NE(drawn(kind, blank), drawn(kind, sample(kind.id))) << kind.id;
+    EXPECT_NE(drawn(kind, blank), drawn(kind, mapContext(kind.id))) << kind.id;
   }
 }
 
@@ -78,8 +45,8 @@ TEST(MapViews, SurviveOneCellOnePixelAndBothThemesAndLanguages) {
       for (const Language language : {Language::english, Language::chinese}) {
         const ViewContext context = contextOf(kind.id, {oneMap(1, 1, {0.5F}, MapKind::sequential)}, dark, language);
         EXPECT_FALSE(drawn(kind, context).isNull());
-        EXPECT_FALSE(drawn(kind, sample(kind.id, dark, language), QSize(1, 1)).isNull());
-        EXPECT_FALSE(drawn(kind, sample(kind.id, dark, language), QSize(60, 40)).isNull());
+        EXPECT_FALSE(drawn(kind, mapContext(kind.id, dark, language), QSize(1, 1)).isNull());
+        EXPECT_FALSE(drawn(kind, mapContext(kind.id, dark, language), QSize(60, 40)).isNull());
       }
 }
 
@@ -91,7 +58,7 @@ TEST(MapViews, SurviveNotANumberEverywhere) {
 
 TEST(MapViews, EachOptionChangesThePicture) {
   const ViewKind kind = attentionWeightsView();
-  const QImage before = drawn(kind, sample(kind.id));
+  const QImage before = drawn(kind, mapContext(kind.id));
   const std::vector<std::pair<std::string, Value>> choices{{"map", std::string("magma")},
                                                            {"limits", std::string("automatic")},
                                                            {"log", true},
@@ -99,11 +66,11 @@ TEST(MapViews, EachOptionChangesThePicture) {
                                                            {"heads", std::string("all")},
                                                            {"strip", false}};
   for (const auto& [key, value] : choices) {
-    ViewContext context = sample(kind.id);
+    ViewContext context = mapContext(kind.id);
     context.tile.options[key] = value;
     EXPECT_NE(drawn(kind, context), before) << key;
   }
-  ViewContext typed = sample(kind.id);
+  ViewContext typed = mapContext(kind.id);
   typed.tile.options["limits"] = std::string("typed");
   typed.tile.options["maximum"] = 0.03;
   EXPECT_NE(drawn(kind, typed), before);
@@ -111,7 +78,7 @@ TEST(MapViews, EachOptionChangesThePicture) {
 
 TEST(MapViews, IllegalOptionsOfAnOldSessionAreAsIfNotGiven) {
   const ViewKind kind = positionTableView();
-  ViewContext context = sample(kind.id);
+  ViewContext context = mapContext(kind.id);
   const QImage before = drawn(kind, context);
   context.tile.options["map"] = std::string("rainbow");
   context.tile.options["log"] = 3.0;
@@ -120,7 +87,7 @@ TEST(MapViews, IllegalOptionsOfAnOldSessionAreAsIfNotGiven) {
 
 TEST(MapViews, AFailureLeavesTheOthers) {
   const ViewKind kind = similarityView();
-  const ViewContext good = sample(kind.id);
+  const ViewContext good = mapContext(kind.id);
   const ViewContext bad = withFailure(good, 1, Error{ErrorCode::not_defined, {"rope: base must be above 1, got 1", ""}});
   MapChoice all;
   const MapScene scene = makeMapScene(bad, all);
@@ -140,7 +107,7 @@ TEST(MapViews, SaysWhyThereIsNothing) {
 
 TEST(MapViews, AStalePictureIsDimmedUntilTheAnswerComes) {
   const ViewKind kind = similarityView();
-  ViewContext context = sample(kind.id);
+  ViewContext context = mapContext(kind.id);
   const QImage fresh = drawn(kind, context);
   context.experiment.shape.seq_len += 1;
   EXPECT_NE(drawn(kind, context), fresh);
@@ -163,7 +130,7 @@ TEST(MapViews, SharedLimitsCoverAllSchemesOwnLimitsEach) {
 }
 
 TEST(MapViews, CellsForbiddenByTheMaskAreNotTheLowestColour) {
-  ViewContext context = sample("attention_weights");
+  ViewContext context = mapContext("attention_weights");
   auto result = std::make_shared<Result>(*context.result);
   for (Answer& answer : result->answers.front()) {
     answer.question.mask.causal = true;
@@ -197,6 +164,37 @@ TEST(MapViews, RequestsNameTheHeadAndTheStartOfLongSequences) {
   EXPECT_FALSE(all.options.contains("heads"));
 }
 
+TEST(MapViews, AZoomOfAnotherMapIsKeptInsideThisOne) {
+  ViewContext context = mapContext("position_table");  // 16 × 64 cells
+  const auto zoomFor = [&context](Zoom asked) {
+    context.tile.zoom = asked;
+    return makeMapScene(context, {}).zoom;
+  };
+  EXPECT_EQ(zoomFor({1.5, 5.5, 3.5, 9.5}), (Zoom{1.5, 5.5, 3.5, 9.5}));
+  EXPECT_EQ(zoomFor({13.5, 17.5, 3.5, 9.5}), (Zoom{11.5, 15.5, 3.5, 9.5})) << "moved";
+  EXPECT_EQ(zoomFor({1.5, 5.5, -0.5, 879.5}), (Zoom{1.5, 5.5, -0.5, 63.5})) << "cut";
+  EXPECT_FALSE(zoomFor({-0.5, 63.5, -0.5, 879.5})) << "larger";
+  EXPECT_FALSE(zoomFor({1.5, 5.5, 400, 500})) << "outside";
+  EXPECT_FALSE(zoomFor({5.5, 1.5, 3.5, 9.5})) << "inside out";
+}
+
+TEST(MapViews, SayWhatTheEmptyExperimentOrTheWaitIsAbout) {
+  ViewContext context = mapContext("position_table");
+  const auto nothing = [&context] { return makeMapScene(context, {}).nothing; };
+  EXPECT_TRUE(nothing().isEmpty());
+  const Experiment shown = context.experiment;
+  context.experiment.schemes.clear();
+  EXPECT_TRUE(nothing().startsWith("Nothing is compared yet")) << "not the last result";
+  context.experiment = shown;
+  for (SchemeChoice& scheme : context.experiment.schemes) scheme.visible = false;
+  EXPECT_TRUE(nothing().startsWith("No scheme is visible"));
+  context.experiment = shown;
+  context.result = nullptr;
+  EXPECT_EQ(nothing(), QStringLiteral("Computing…"));
+  context.stopped = true;
+  EXPECT_TRUE(nothing().startsWith("Stopped"));
+}
+
 TEST(MapLayout, PanelsDoNotOverlapAndStayInside) {
   for (const int heads : {1, 8, 32}) {
     std::vector<int> numbers;
@@ -218,159 +216,6 @@ TEST(MapLayout, PanelsDoNotOverlapAndStayInside) {
       }
     }
   }
-}
-
-TEST(MapView, HoverNamesTheCellUnderThePixel) {
-  Shown shown("position_table", sample("position_table"));
-  QSignalSpy spy(shown.view.get(), &View::hovered);
-  const QRectF plot = shown.view->places().panels[0].plot;
-  // Pair 4 of 16, position 32 of 64.
-  QTest::mouseMove(shown.view.get(), QPointF(plot.left() + plot.width() * 4.5 / 16, plot.top() + plot.height() * 32.5 / 64).toPoint());
-  ASSERT_FALSE(spy.isEmpty());
-  const Hover hover = spy.last().at(0).value<Hover>();
-  EXPECT_EQ(hover.pair, 4.0);
-  EXPECT_EQ(hover.i, 32.0);
-  EXPECT_EQ(hover.view, "position_table");
-  ASSERT_TRUE(hover.value);
-  EXPECT_NEAR(*hover.value, std::cos(32 * std::pow(1000.0, -4.0 / 16)), 1e-5);
-}
-
-TEST(MapView, HoverFromElsewhereDrawsACrossHairAndNothingElse) {
-  Shown shown("position_table", sample("position_table"));
-  const QImage before = shown.view->grab().toImage();
-  Hover hover;
-  hover.i = 10;
-  hover.view = "spectrum";
-  shown.view->setHover(hover);
-  const QImage with = shown.view->grab().toImage();
-  EXPECT_NE(with, before);
-  shown.view->setHover({});
-  EXPECT_EQ(shown.view->grab().toImage(), before);
-}
-
-TEST(MapViews, AZoomOfAnotherMapIsKeptInsideThisOne) {
-  ViewContext context = sample("position_table");  // 16 × 64 cells
-  const auto zoomFor = [&context](Zoom asked) {
-    context.tile.zoom = asked;
-    return makeMapScene(context, {}).zoom;
-  };
-  EXPECT_EQ(zoomFor({1.5, 5.5, 3.5, 9.5}), (Zoom{1.5, 5.5, 3.5, 9.5}));
-  EXPECT_EQ(zoomFor({13.5, 17.5, 3.5, 9.5}), (Zoom{11.5, 15.5, 3.5, 9.5})) << "moved";
-  EXPECT_EQ(zoomFor({1.5, 5.5, -0.5, 879.5}), (Zoom{1.5, 5.5, -0.5, 63.5})) << "cut";
-  EXPECT_FALSE(zoomFor({-0.5, 63.5, -0.5, 879.5})) << "larger";
-  EXPECT_FALSE(zoomFor({1.5, 5.5, 400, 500})) << "outside";
-  EXPECT_FALSE(zoomFor({5.5, 1.5, 3.5, 9.5})) << "inside out";
-}
-
-TEST(MapViews, SayWhatTheEmptyExperimentOrTheWaitIsAbout) {
-  ViewContext context = sample("position_table");
-  const auto nothing = [&context] { return makeMapScene(context, {}).nothing; };
-  EXPECT_TRUE(nothing().isEmpty());
-  const Experiment shown = context.experiment;
-  context.experiment.schemes.clear();
-  EXPECT_TRUE(nothing().startsWith("Nothing is compared yet")) << "not the last result";
-  context.experiment = shown;
-  for (SchemeChoice& scheme : context.experiment.schemes) scheme.visible = false;
-  EXPECT_TRUE(nothing().startsWith("No scheme is visible"));
-  context.experiment = shown;
-  context.result = nullptr;
-  EXPECT_EQ(nothing(), QStringLiteral("Computing…"));
-  context.stopped = true;
-  EXPECT_TRUE(nothing().startsWith("Stopped"));
-}
-
-TEST(MapView, WheelZoomsToThePointer) {
-  Shown shown("position_table", sample("position_table"));
-  QSignalSpy spy(shown.view.get(), &View::zoomed);
-  const QRectF plot = shown.view->places().panels[0].plot;
-  const QPointF point(plot.left() + plot.width() * 0.25, plot.top() + plot.height() * 0.75);
-  shown.wheel(point, 120);
-  ASSERT_EQ(spy.count(), 1);
-  const auto zoom = spy.last().at(0).value<std::optional<Zoom>>();
-  ASSERT_TRUE(zoom);
-  EXPECT_LT(zoom->x1 - zoom->x0, 16);
-  // What was under the pointer still is.
-  EXPECT_NEAR(zoom->x0 + 0.25 * (zoom->x1 - zoom->x0), -0.5 + 0.25 * 16, 1e-9);
-  EXPECT_NEAR(zoom->y0 + 0.75 * (zoom->y1 - zoom->y0), -0.5 + 0.75 * 64, 1e-9);
-  shown.wheel(point, -120);
-  EXPECT_FALSE(spy.last().at(0).value<std::optional<Zoom>>()) << "zooming out again ends at the whole map";
-}
-
-TEST(MapView, KeysZoomPanFitAndMoveTheCursor) {
-  Shown shown("position_table", sample("position_table"));
-  QSignalSpy zooms(shown.view.get(), &View::zoomed);
-  QSignalSpy hovers(shown.view.get(), &View::hovered);
-  QTest::keyClick(shown.view.get(), Qt::Key_Plus);
-  const Zoom first = *zooms.last().at(0).value<std::optional<Zoom>>();
-  QTest::keyClick(shown.view.get(), Qt::Key_Right);
-  const Zoom second = *zooms.last().at(0).value<std::optional<Zoom>>();
-  EXPECT_GT(second.x0, first.x0);
-  EXPECT_EQ(second.y0, first.y0);
-  QSignalSpy fits(shown.view.get(), &View::fitWanted);
-  QTest::keyClick(shown.view.get(), Qt::Key_0);
-  EXPECT_EQ(fits.count(), 1);
-  QTest::keyClick(shown.view.get(), Qt::Key_Down, Qt::ControlModifier);
-  const Hover before = hovers.last().at(0).value<Hover>();
-  QTest::keyClick(shown.view.get(), Qt::Key_Down, Qt::ControlModifier);
-  EXPECT_EQ(*hovers.last().at(0).value<Hover>().i, *before.i + 1);
-}
-
-TEST(MapView, ShiftDragSelectsARangeAndDoubleClickFits) {
-  Shown shown("position_table", sample("position_table"));
-  QSignalSpy spy(shown.view.get(), &View::selected);
-  QSignalSpy fits(shown.view.get(), &View::fitWanted);
-  const QRectF plot = shown.view->places().panels[0].plot;
-  QTest::mousePress(shown.view.get(), Qt::LeftButton, Qt::ShiftModifier, (plot.topLeft() + QPointF(plot.width() * 0.3 / 16, plot.height() * 1.5 / 64)).toPoint());
-  QTest::mouseRelease(shown.view.get(), Qt::LeftButton, Qt::ShiftModifier,
-                      (plot.topLeft() + QPointF(plot.width() * 7.8 / 16, plot.height() * 31.8 / 64)).toPoint());
-  ASSERT_EQ(spy.count(), 1);
-  const auto ranges = spy.last().at(0).value<Selection>();
-  EXPECT_EQ(ranges, (Selection{{"i", {0.5, 31.5}}, {"p", {-0.5, 7.5}}})) << "whole cells";
-  QTest::mouseDClick(shown.view.get(), Qt::LeftButton, Qt::NoModifier, plot.center().toPoint());
-  EXPECT_EQ(fits.count(), 1);
-}
-
-TEST(MapView, ARestingPointerReadsTheNewAnswer) {
-  Shown shown("position_table", sample("position_table"));
-  QSignalSpy spy(shown.view.get(), &View::hovered);
-  QTest::mouseMove(shown.view.get(), shown.centreOf(0).toPoint());
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !spy.isEmpty(); }));
-  const Hover before = spy.last().at(0).value<Hover>();
-  shown.view->setContext(contextOf("position_table", {rotaryTable(64, 16, 50)}));
-  const Hover after = spy.last().at(0).value<Hover>();
-  EXPECT_EQ(after.i, before.i);
-  EXPECT_NE(after.value, before.value);
-  Dataset nothing;
-  nothing.nothing = {"NoPE has no table.", "NoPE 没有表。"};
-  shown.view->setContext(contextOf("position_table", {nothing}));
-  EXPECT_EQ(spy.last().at(0).value<Hover>(), Hover{}) << "nothing is under the pointer any more";
-}
-
-TEST(MapView, ACursorMovedByKeysReadsTheNewAnswerToo) {
-  Shown shown("position_table", sample("position_table"));
-  QSignalSpy spy(shown.view.get(), &View::hovered);
-  QTest::keyClick(shown.view.get(), Qt::Key_Down, Qt::ControlModifier);
-  ASSERT_FALSE(spy.isEmpty());
-  const Hover before = spy.last().at(0).value<Hover>();
-  shown.view->setContext(contextOf("position_table", {rotaryTable(64, 16, 50)}));
-  EXPECT_NE(spy.last().at(0).value<Hover>().value, before.value);
-}
-
-TEST(MapView, AClickOnASmallMultipleChoosesItsHead) {
-  ViewContext context = sample("attention_weights");
-  context.tile.options["heads"] = std::string("all");
-  Shown shown("attention_weights", context);
-  QSignalSpy spy(shown.view.get(), &View::headChosen);
-  QTest::mouseClick(shown.view.get(), Qt::LeftButton, Qt::NoModifier, shown.centreOf(1).toPoint());
-  ASSERT_EQ(spy.count(), 1);
-  EXPECT_EQ(spy.last().at(0).toInt(), 1);
-}
-
-TEST(MapView, IsNamedForThoseWhoDoNotSeeIt) {
-  Shown shown("position_table", sample("position_table", false, Language::chinese));
-  EXPECT_EQ(shown.view->accessibleName(), QStringLiteral("编码表"));
-  EXPECT_TRUE(shown.view->accessibleDescription().contains(QStringLiteral("热图")));
-  EXPECT_EQ(shown.view->focusPolicy(), Qt::StrongFocus);
 }
 
 TEST(MapLayout, ProfilesFindRoomInSmallTiles) {
@@ -417,7 +262,7 @@ TEST(MapLayout, ALoneSchemeIsNotNamedAgain) {
 }
 
 TEST(MapLayout, CaptionsReachOverTheGapAndNotIntoEachOther) {
-  MapScene scene = makeMapScene(sample("attention_weights"), {});
+  MapScene scene = makeMapScene(mapContext("attention_weights"), {});
   ASSERT_GT(scene.panels.size(), 1U);
   for (MapPanel& panel : scene.panels) panel.caption = QStringLiteral("a name of quite some length");
   const MapLayout layout = layoutMaps(scene, QRectF(0, 0, 520, 260), 1, false);

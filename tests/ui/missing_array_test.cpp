@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <QFile>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 
 namespace posiscope::ui {
@@ -91,6 +92,18 @@ TEST_F(MissingArray, isFoundWhereItsSchemeStandsByThen) {
   EXPECT_TRUE(store.experiment().schemes.at(1).values.empty()) << "the other table did not ask for it";
   store.undo();
   EXPECT_TRUE(isMissing(store.experiment().schemes.at(0).values.at("table")));
+}
+
+TEST_F(MissingArray, whatItsFileHoldsBesideNumbersIsTold) {
+  ASSERT_EQ(asked.size(), 1U);
+  QFile file(found);
+  ASSERT_TRUE(file.open(QIODevice::Append));
+  file.write("x");
+  file.close();
+  QSignalSpy notes(&document, &Document::noteFound);
+  find(asked[0], found);
+  ASSERT_EQ(notes.count(), 1);
+  EXPECT_EQ(notes.at(0).at(0).toString(), found + QStringLiteral(": 1 byte after the numbers is not read"));
 }
 
 TEST_F(MissingArray, thatNoSchemeWaitsForIsSaid) {

@@ -171,6 +171,31 @@ TEST_F(OpeningWithoutItsTable, asksUntilItIsAnsweredWhateverElseIsSaid) {
   EXPECT_EQ(button(QStringLiteral("Find the file…")), nullptr);
 }
 
+TEST_F(Opening, aFileThatDoesNotSayWhichTableAsks) {
+  const std::string header =
+      R"({"bias":{"dtype":"F64","shape":[2],"data_offsets":[0,16]},)"
+      R"("some.table":{"dtype":"F64","shape":[8,4],"data_offsets":[16,272]}})";
+  const std::string path = folder.write("m.safetensors", test::safetensorsBytes(header, std::string(272, '\0')));
+  QString asked;
+  std::vector<TensorChoice> offered;
+  TakePath take;
+  QObject::connect(&document(), &Document::tensorWanted, &document(),
+                   [&](const QString& file, const std::vector<TensorChoice>& choices, const TakePath& then) {
+                     asked = file;
+                     offered = choices;
+                     take = then;
+                   });
+  document().open(QString::fromStdString(path));
+  document().waitForOpening();
+  ASSERT_EQ(offered.size(), 1u) << "a vector is no table";
+  EXPECT_EQ(offered.front().tensor.name, "some.table");
+  take(QStringLiteral("some.table"));
+  document().waitForOpening();
+  const SchemeChoice& shown = window->store().experiment().schemes.front();
+  EXPECT_EQ(shown.id, "learned");
+  EXPECT_EQ(std::get<Array>(shown.values.at("table")).shape, (std::vector<std::int64_t>{8, 4}));
+}
+
 TEST_F(OpeningWithoutItsTable, offersTheTensorsOfAFileWithSeveral) {
   const std::string header =
       R"({"bias":{"dtype":"F64","shape":[2],"data_offsets":[0,16]},)"

@@ -86,6 +86,25 @@ TEST(ParamScale, readsWhatPeopleType) {
   EXPECT_EQ(exactText(500000), QStringLiteral("500\u202f000"));
 }
 
+TEST(ParamRow, escapeTakesTheProblemAwayWithWhatWasTyped) {
+  ParamRow row("shape", lengthSpec());
+  row.setValue(512.0);
+  auto* field = row.findChild<ValueField*>();
+  ASSERT_NE(field, nullptr);
+  field->selectAll();
+  QTest::keyClicks(field, QStringLiteral("abc"));
+  QTest::keyClick(field, Qt::Key_Return);
+  const auto problem = [&row] {
+    for (const QLabel* label : row.findChildren<QLabel*>())
+      if (label->property("role") == QStringLiteral("error")) return label->text();
+    return QString();
+  };
+  EXPECT_TRUE(problem().contains(QStringLiteral("abc"))) << problem().toStdString();
+  QTest::keyClick(field, Qt::Key_Escape);
+  EXPECT_TRUE(problem().isEmpty()) << problem().toStdString();
+  EXPECT_EQ(field->text(), QStringLiteral("512"));
+}
+
 TEST(ParamRow, explainsAnIllegalValueAndDoesNotEmitIt) {
   ParamRow row("shape", lengthSpec());
   row.setValue(512.0);

@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <QFileInfo>
 #include <QImage>
 #include <QPainter>
@@ -151,6 +152,37 @@ TEST(RotationView, aPairHoveredElsewhereIsMarkedAndNothingElse) {
   EXPECT_NE(view->grab().toImage(), before);
   view->setHover({});
   EXPECT_EQ(view->grab().toImage(), before);
+}
+
+TEST(RotationView, positionsHoveredElsewhereHaveHandsToo) {
+  Experiment e;
+  e.shape.seq_len = 64;
+  e.shape.head_dim = 16;
+  e.shape.first_position = 100;
+  e.schemes = {{"rope", {}, "", 0, true}};
+  const auto result = compute({e, {{"rotation", {{"i", 40.0}, {"j", 32.0}}}}}, Job{});
+  ASSERT_TRUE(result) << result.error().message.en;
+  ViewContext context = sample();
+  context.result = *result;
+  context.experiment = e;
+  const auto view = shown(context);
+  const QImage before = view->grab().toImage();
+  const auto with = [&](std::optional<double> i, std::optional<double> j) {
+    Hover hover;
+    hover.i = i;
+    hover.j = j;
+    hover.view = "similarity";
+    view->setHover(hover);
+    return view->grab().toImage();
+  };
+  EXPECT_EQ(with(140, 132), before) << "there the hands stand already";
+  const QImage query = with(141, 132), key = with(140, 128), both = with(141, 128);
+  EXPECT_NE(query, before);
+  EXPECT_NE(key, before);
+  EXPECT_NE(both, query);
+  EXPECT_NE(both, key);
+  EXPECT_EQ(with(40, std::nullopt), before) << "before the first position";
+  EXPECT_EQ(with(std::nullopt, std::nullopt), before);
 }
 
 TEST(RotationView, arrowsMoveThePositions) {

@@ -206,6 +206,36 @@ TEST(Store, aQuestionAndItsViewsAreOneStep) {
   EXPECT_FALSE(store.canUndo());
 }
 
+TEST(Store, pinningIsAStepAndWorkWorthSaving) {
+  Store store;
+  store.reset(withLength(1), startPresentation());
+  store.markSaved();
+  Presentation p = store.presentation();
+  p.pinned = std::make_shared<const Experiment>(withLength(1));
+  store.setPresentation(p);
+  EXPECT_TRUE(store.modified());
+  Presentation other = store.presentation();
+  other.pinned = nullptr;
+  store.setAll(withLength(9), other);  // another session was opened
+  store.undo();
+  EXPECT_EQ(store.presentation().pinned, p.pinned);
+  store.undo();
+  EXPECT_EQ(store.presentation().pinned, nullptr);
+  EXPECT_FALSE(store.modified());
+}
+
+TEST(Store, whatComesBackIsOnScreen) {
+  Store store;
+  store.reset(withLength(1), startPresentation());
+  Presentation p = store.presentation();
+  p.tiles[2] = {"waves", {}, {}};
+  store.setPresentation(p);
+  p.tile_count = 1;
+  store.setPresentation(p);
+  store.undo();
+  EXPECT_EQ(store.presentation().tile_count, 4);
+}
+
 TEST(Store, whatComesBackIsNotHiddenBehindAMaximisedTile) {
   Store store;
   store.reset(withLength(1), startPresentation());

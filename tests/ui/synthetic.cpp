@@ -117,6 +117,14 @@ ViewContext contextOf(const std::string& measure, std::vector<Dataset> datasets,
   return context;
 }
 
+ViewContext mapContext(const std::string& view, bool dark, Language language) {
+  std::vector<Dataset> datasets;
+  for (int s = 1; s <= 3; ++s)
+    datasets.push_back(view == "attention_weights" ? causalWeights(48, {0, 1}, 0.2 * s)
+                                                   : rotaryTable(64, 16, 1000.0 * s));
+  return contextOf(view, std::move(datasets), dark, language);
+}
+
 std::shared_ptr<const Result> answeredBefore(const ViewContext& context) {
   auto before = std::make_shared<Result>(*context.result);
   before->request.experiment.train_length += 1;

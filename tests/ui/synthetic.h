@@ -22,6 +22,8 @@ Dataset oneMap(std::int64_t rows, std::int64_t cols, std::vector<float> values, 
 /// A context as the window makes it: answers of one measure, one dataset for each scheme.
 ViewContext contextOf(const std::string& measure, std::vector<Dataset> datasets, bool dark = false,
                       Language language = Language::english);
+/// Three schemes in a view of maps: causal weights of two heads, or rotary tables.
+ViewContext mapContext(const std::string& view, bool dark = false, Language language = Language::english);
 /// Its answers as those to another question: what was pinned before.
 std::shared_ptr<const Result> answeredBefore(const ViewContext& context);
 /// The same with a failure instead of the dataset of scheme `index`.

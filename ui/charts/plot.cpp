@@ -177,9 +177,10 @@ class Collector {
       // Paler than its curve; on a dark ground, where a scheme's colour is dark itself, lighter.
       series.colour = blend(series.colour, style_.dark ? style_.ink : style_.panel, style_.dark ? 0.5 : 0.75);
     } else if (is_head) {
-      // The first head full, the last pale, so that an order among the heads can be seen.
+      // The first head full, the last pale, so that an order among the heads can be seen; less on a dark ground, where
+      // a pale one would be lost.
       const double share = static_cast<double>(kinds.head++) / static_cast<double>(kinds.heads - 1);
-      series.colour = blend(series.colour, style_.panel, 1 - 0.6 * share);
+      series.colour = blend(series.colour, style_.panel, 1 - (style_.dark ? 0.4 : 0.6) * share);
       series.width = 1.2;
     } else if (several_kinds_ && single_scheme_) {
       // With one scheme its curves have colours of their own; with several, colour says which scheme.
@@ -247,7 +248,10 @@ class Collector {
   }
 
   QString headsName(std::ptrdiff_t heads) const {
-    const Text text{join(heads, " heads"), join(heads, " 个头")};
+    // Where a sample of them is drawn, ALiBi's slopes would else seem to be those of a model with fewer.
+    const std::int64_t all = context_.result->request.experiment.shape.num_heads;
+    const Text text = heads < all ? Text{join(heads, " of ", all, " heads"), join(heads, " / ", all, " 个头")}
+                                  : Text{join(heads, " heads"), join(heads, " 个头")};
     return schemeName() + QStringLiteral(" · ") + style_.text(text);
   }
 
@@ -381,16 +385,6 @@ QString axisTitle(const Axis& axis, bool logarithmic, Language language) {
 Scale rightScale(const Plot& plot, const Scale& y) {
   const Scale& whole = plot.right->scale;
   return {whole.value(plot.y.scale.share(y.low)), whole.value(plot.y.scale.share(y.high)), whole.logarithmic};
-}
-
-std::ptrdiff_t nearestSample(const Curve& curve, double x) {
-  const std::size_t size = std::min(curve.x.size(), curve.y.size());
-  if (size == 0 || std::isnan(x)) return -1;
-  const auto begin = curve.x.begin(), end = begin + static_cast<std::ptrdiff_t>(size);
-  const auto after = std::lower_bound(begin, end, x);
-  if (after == begin) return 0;
-  if (after == end) return static_cast<std::ptrdiff_t>(size) - 1;
-  return after - begin - (x - *(after - 1) <= *after - x ? 1 : 0);
 }
 
 }  // namespace posiscope::ui

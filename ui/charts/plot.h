@@ -103,7 +103,4 @@ QString axisTitle(const Axis& axis, bool logarithmic, Language language);
 /// The right axis while `y` is the visible part of the left one: both zoom together.
 Scale rightScale(const Plot& plot, const Scale& y);
 
-/// Index of the sample nearest to `x` in a curve that ascends; −1 when it has none.
-std::ptrdiff_t nearestSample(const Curve& curve, double x);
-
 }  // namespace posiscope::ui

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/readout.h"
 
+#include "ui/charts/samples.h"
+
 #include <algorithm>
 #include <cmath>
 #include <QFontMetricsF>
@@ -74,7 +76,7 @@ Readout readAt(const Plot& plot, double x, int isolated) {
   readout.x = x;
   for (const PlotSeries& series : plot.series) {
     if (series.group < 0 || (isolated >= 0 && !series.isIn(isolated))) continue;
-    const std::ptrdiff_t at = nearestSample(*series.curve, x);
+    const std::ptrdiff_t at = sampleAt(*series.curve, x);
     if (at < 0) continue;
     if (readout.rows.size() == most_rows) {
       ++readout.more;

@@ -137,6 +137,7 @@ void Finder::openAt(const QPoint& corner, const QSize& size) {
   }
   setGeometry(place);
   show();
+  showCurrent();  // the list has its size now
   search_->setFocus(Qt::PopupFocusReason);
 }
 
@@ -171,7 +172,7 @@ void Finder::filter(const QString& text) {
       list_->setCurrentItem(item);
     }
   }
-  if (const QListWidgetItem* item = list_->currentItem()) list_->scrollToItem(item);
+  showCurrent();
   sayNothing(text.simplified());
 }
 
@@ -202,8 +203,15 @@ void Finder::move(int direction) {
   }
   if (count == 0) return;
   list_->setCurrentRow(row);
-  // The heading above the first entry comes back into sight.
-  list_->scrollToItem(list_->item(row > 0 && !list_->item(row - 1)->data(index_role).isValid() ? row - 1 : row));
+  showCurrent();
+}
+
+void Finder::showCurrent() {
+  const int row = list_->currentRow();
+  if (row < 0) return;
+  list_->scrollToItem(list_->item(row));
+  // The heading above the first entry of a group is in sight with it.
+  if (row > 0 && !list_->item(row - 1)->data(index_role).isValid()) list_->scrollToItem(list_->item(row - 1));
 }
 
 bool Finder::eventFilter(QObject* watched, QEvent* event) {

@@ -48,6 +48,7 @@ class Finder : public QFrame {
   void sayNothing(const QString& text);
   void runCurrent();
   void move(int direction);
+  void showCurrent();
 
   std::vector<FinderEntry> entries_;
   QLineEdit* search_;

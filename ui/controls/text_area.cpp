@@ -121,6 +121,7 @@ void TextArea::keyPressEvent(QKeyEvent* event) {
     typing_ = false;
     pause_->stop();
     setInvalid(false);
+    emit givenUp();
     return;
   }
   QPlainTextEdit::keyPressEvent(event);

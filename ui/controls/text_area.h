@@ -29,6 +29,7 @@ class TextArea : public QPlainTextEdit {
 
  signals:
   void typed(const QString& text);
+  void givenUp();  ///< Escape: what was typed is gone
   void finished();  ///< the typing ended
 
  protected:

@@ -81,6 +81,7 @@ void ValueField::keyPressEvent(QKeyEvent* event) {
       setText(shown_);
       setModified(false);
       setInvalid(false);
+      emit givenUp();
       return;
     default: break;
   }

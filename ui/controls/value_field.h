@@ -23,6 +23,7 @@ class ValueField : public QLineEdit {
   void typed(const QString& text);  ///< Enter, or the focus left after typing
   void stepped(int direction, Qt::KeyboardModifiers modifiers);
   void released();                  ///< the stepping key was let go
+  void givenUp();                   ///< Escape: what was typed is gone
 
  protected:
   bool event(QEvent* event) override;

@@ -1,15 +1,12 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/files/atomic_file.h"
-#include "core/files/reader.h"
+#include "core/files/number_file.h"
 #include "ui/figures/figure.h"
 #include "ui/views/list.h"
 
-#include <algorithm>
 #include <memory>
 #include <QFileInfo>
 #include <QStringList>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -56,50 +53,6 @@ QString numbered(const QString& path, std::size_t number) {
   return path.chopped(suffix.size()) + QString::number(number) + QLatin1Char('.') + suffix;
 }
 
-/// Thrown out of the making of the numbers when nobody wants them any more; never leaves this file.
-struct Stopped {};
-
-/// The field of a map until the job is stopped.
-class StoppableField final : public Field {
- public:
-  StoppableField(std::shared_ptr<const Field> field, Job job) : field_(std::move(field)), job_(std::move(job)) {}
-
-  std::int64_t rows() const override { return field_->rows(); }
-  std::int64_t cols() const override { return field_->cols(); }
-  float at(std::int64_t row, std::int64_t col) const override {
-    if (job_.stopped()) throw Stopped{};
-    return field_->at(row, col);
-  }
-
- private:
-  std::shared_ptr<const Field> field_;
-  Job job_;
-};
-
-/// Maps are what takes long: their cells may be computed as they are written.
-Dataset stoppable(Dataset dataset, const Job& job) {
-  for (Map& map : dataset.maps) map.field = std::make_shared<StoppableField>(map.field, job);
-  return dataset;
-}
-
-Outcome writeText(const std::string& path, std::string_view text, const Job& job) {
-  auto file = files::AtomicFile::open(path);
-  if (!file) return fail(file.error());
-  constexpr std::size_t piece = 1 << 20;
-  for (; !text.empty(); text.remove_prefix(std::min(piece, text.size()))) {
-    if (job.stopped()) throw Stopped{};
-    if (Outcome ok = file->write(text.substr(0, piece)); !ok) return ok;
-  }
-  return file->commit();
-}
-
-Outcome writeOne(const QString& path, const Dataset& dataset, const Job& job) {
-  if (job.stopped()) throw Stopped{};
-  const std::string file = path.toStdString();
-  if (QFileInfo(path).suffix().toLower() == QLatin1String("csv")) return writeText(file, csv(dataset), job);
-  return files::writeNpy(file, numbers(dataset));
-}
-
 }  // namespace
 
 Expected<NumberFiles> numberFiles(const ViewContext& context, const QString& path) {
@@ -120,14 +73,15 @@ Expected<NumberFiles> numberFiles(const ViewContext& context, const QString& pat
 
 Expected<QStringList> writeNumbers(const NumberFiles& files, const Job& job) {
   QStringList written;
-  try {
-    for (std::size_t n = 0; n < files.datasets.size(); ++n) {
-      const QString& path = files.paths[static_cast<qsizetype>(n)];
-      if (Outcome ok = writeOne(path, stoppable(*files.datasets[n], job), job); !ok) return fail(ok.error());
-      written << path;
-    }
-  } catch (const Stopped&) {
-    return written;  // the unfinished file has left no trace
+  const std::size_t count = files.datasets.size();
+  for (std::size_t n = 0; n < count; ++n) {
+    const QString& path = files.paths[static_cast<qsizetype>(n)];
+    const Job part = job.part(static_cast<double>(n) / static_cast<double>(count),
+                              static_cast<double>(n + 1) / static_cast<double>(count));
+    const Outcome ok = files::writeNumberFile(path.toStdString(), *files.datasets[n], false, part);
+    if (!ok && ok.error().code == ErrorCode::cancelled) break;
+    if (!ok) return fail(ok.error());
+    written << path;
   }
   return written;
 }

@@ -18,15 +18,35 @@ constexpr double gap = 5;
 constexpr double title_width = 16;
 constexpr double title_least_height = 110;
 
-QString tickLabel(const ValueScale& scale, double value) {
-  const QString number = numberText(value, 3);
+struct BarTick {
+  double value;
+  QString text;
+};
+
+QString tickLabel(const ValueScale& scale, double value, int digits) {
+  const QString number = numberText(value, digits);
   if (scale.open_above && value == scale.high) return QStringLiteral("≥ ") + number;
-  if (scale.open_above && value == scale.low && scale.low == -scale.high) return QStringLiteral("≤ ") + number;
+  if (scale.open_below && value == scale.low) return QStringLiteral("≤ ") + number;
   return number;
 }
 
+/// Three digits, or as many as tell the numbers of a narrow span apart.
+std::vector<BarTick> labelled(const ValueScale& scale, const std::vector<double>& values) {
+  constexpr int fewest = 3, most = 9;
+  std::vector<BarTick> ticks;
+  for (int digits = fewest; digits <= most; ++digits) {
+    ticks.clear();
+    for (const double value : values) ticks.push_back({value, tickLabel(scale, value, digits)});
+    const auto same = [&](const BarTick& a, const BarTick& b) {
+      return numberText(a.value, digits) == numberText(b.value, digits);
+    };
+    if (std::ranges::adjacent_find(ticks, same) == ticks.end()) break;
+  }
+  return ticks;
+}
+
 /// The ticks whose texts do not overlap; the limits always stay.
-std::vector<double> shownTicks(const ValueScale& scale, double height) {
+std::vector<BarTick> shownTicks(const ValueScale& scale, double height) {
   const std::vector<double> all = scale.ticks(std::clamp(static_cast<int>(height / 42), 1, 6));
   std::vector<double> shown;
   for (const double tick : all) {
@@ -36,7 +56,7 @@ std::vector<double> shownTicks(const ValueScale& scale, double height) {
     const double high = scale.fraction(all.back()) * height;
     if (limit || (y > low + 15 && y < high - 15)) shown.push_back(tick);
   }
-  return shown;
+  return labelled(scale, shown);
 }
 
 QRectF drawColours(QPainter& painter, const QRectF& area, const ColourMap& map) {
@@ -53,8 +73,7 @@ QRectF drawColours(QPainter& painter, const QRectF& area, const ColourMap& map) 
 double colourBarWidth(const ValueScale& scale, double height, const QString& title, const Style& style) {
   const QFontMetricsF metrics(style.font(tick_pixels));
   double width = 0;
-  for (const double tick : shownTicks(scale, height))
-    width = std::max(width, metrics.horizontalAdvance(tickLabel(scale, tick)));
+  for (const BarTick& tick : shownTicks(scale, height)) width = std::max(width, metrics.horizontalAdvance(tick.text));
   const bool titled = !title.isEmpty() && height >= title_least_height;
   return bar_width + gap + std::ceil(width) + (titled ? title_width : 0);
 }
@@ -66,11 +85,10 @@ void drawColourBar(QPainter& painter, const QRectF& area, const ColourMap& map, 
   painter.setPen(style.mute);
   const QFontMetricsF metrics(painter.font());
   double width = 0;
-  for (const double tick : shownTicks(scale, bar.height())) {
-    const double y = bar.bottom() - scale.fraction(tick) * bar.height();
-    const QString text = tickLabel(scale, tick);
-    width = std::max(width, metrics.horizontalAdvance(text));
-    painter.drawText(QRectF(bar.right() + gap, y - 10, 120, 20), Qt::AlignLeft | Qt::AlignVCenter, text);
+  for (const BarTick& tick : shownTicks(scale, bar.height())) {
+    const double y = bar.bottom() - scale.fraction(tick.value) * bar.height();
+    width = std::max(width, metrics.horizontalAdvance(tick.text));
+    painter.drawText(QRectF(bar.right() + gap, y - 10, 120, 20), Qt::AlignLeft | Qt::AlignVCenter, tick.text);
   }
   if (title.isEmpty() || bar.height() < title_least_height) return;
   painter.save();

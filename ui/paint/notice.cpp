@@ -4,6 +4,7 @@
 
 #include <QFontMetricsF>
 #include <QPainter>
+#include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
 
@@ -89,8 +90,12 @@ double drawKey(QPainter& painter, const QRectF& area, const QColor& colour, cons
   painter.setPen(style.ink);
   const QFontMetricsF metrics(painter.font());
   const double room = area.width() - square - gap;
-  const bool whole = metrics.horizontalAdvance(name) <= room;
-  const QString text = metrics.elidedText(whole ? name : shortName(name), Qt::ElideRight, room);
+  const auto fits = [&](const QString& text) { return metrics.horizontalAdvance(text) <= room; };
+  // "c2c, content to content": the part that names comes before the one that explains.
+  static const QRegularExpression comma(QStringLiteral(", |，"));
+  QString text = fits(name) ? name : shortName(name);
+  if (!fits(text)) text = text.section(comma, 0, 0);
+  text = metrics.elidedText(text, Qt::ElideRight, room);
   painter.drawText(area.adjusted(square + gap, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, text);
   return square + gap + std::min(room, metrics.horizontalAdvance(text));
 }

@@ -125,9 +125,13 @@ void easeOutliers(ValueScale& scale, std::vector<float> sample) {
   scale.open_above = true;
 }
 
-ValueScale typedScale(MapKind kind, double minimum, double maximum, bool logarithmic, const ValueScale& automatic) {
+ValueScale typedScale(MapKind kind, double minimum, double maximum, bool logarithmic, const ValueScale& automatic,
+                      double least, double largest) {
   if (!(minimum < maximum)) return automatic;
   ValueScale scale{ValueScale::Kind::linear, minimum, maximum, false};
+  // Values are single precision: 0.1 of a map is a little more than the 0.1 that was typed.
+  scale.open_above = static_cast<float>(largest) > static_cast<float>(maximum);
+  scale.open_below = static_cast<float>(least) < static_cast<float>(minimum);
   if (logarithmic && kind == MapKind::sequential && minimum > 0) scale.kind = ValueScale::Kind::logarithmic;
   if (logarithmic && kind == MapKind::diverging && minimum == -maximum)
     scale.kind = ValueScale::Kind::signed_logarithmic;

@@ -16,8 +16,9 @@ struct ValueScale {
   Kind kind = Kind::linear;
   double low = 0;
   double high = 1;
-  bool open_above = false;  ///< some values lie above `high` (centred on 0: or below `low`) and share its colour
+  bool open_above = false;  ///< some values lie above `high` and share its colour
   bool whole = false;       ///< whole numbers, each with half a step to both sides: −0.5 … count − 0.5
+  bool open_below = false;  ///< some values lie below `low` and share its colour
 
   /// 0 at `low`, 1 at `high`; outside it goes on (or is −∞ for a logarithm of nothing).
   double fraction(double value) const;
@@ -40,7 +41,9 @@ void easeOutliers(ValueScale& scale, std::vector<float> sample);
 /// The scale of the whole numbers 0 … count − 1.
 ValueScale wholeScale(std::int64_t count);
 
-/// The scale between typed limits; null limits or an empty range give back `automatic`.
-ValueScale typedScale(MapKind kind, double minimum, double maximum, bool logarithmic, const ValueScale& automatic);
+/// The scale between typed limits, open where values from `least` to `largest` lie outside; null limits or an empty
+/// range give back `automatic`.
+ValueScale typedScale(MapKind kind, double minimum, double maximum, bool logarithmic, const ValueScale& automatic,
+                      double least, double largest);
 
 }  // namespace posiscope::ui

@@ -6,6 +6,7 @@
 #include "ui/controls/theme.h"
 #include "ui/tiles/request.h"
 #include "ui/views/list.h"
+#include "ui/views/scheme_text.h"
 
 #include <QEvent>
 #include <QGridLayout>
@@ -167,7 +168,20 @@ Inspector::Inspector(Store& store, ComputeService& service, QWidget* parent)
     showPointer();
     showView();
   });
+  connect(&store_, &Store::experimentChanged, this, [this] {
+    // Without schemes nothing is asked any more, so that no answer will come.
+    const bool nothing = !anyVisible(store_.experiment());
+    if (nothing == about_nothing_) return;
+    about_nothing_ = nothing;
+    showPointer();
+    showView();
+  });
   retranslate();
+}
+
+/// The newest answers; null while no scheme is left that they could be about.
+const Result* Inspector::shownResult() const {
+  return anyVisible(store_.experiment()) ? service_.result().get() : nullptr;
 }
 
 int Inspector::measure() const {
@@ -192,8 +206,8 @@ void Inspector::retranslate() {
 
 void Inspector::showPointer() {
   PointerReadout readout;
-  if (service_.result() && !(last_ == Hover{}))
-    readout = readPointer(*service_.result(), measure(), last_, currentStyle());
+  const Result* result = shownResult();
+  if (result && !(last_ == Hover{})) readout = readPointer(*result, measure(), last_, currentStyle());
   pointer_->show(readout.place);
   term_->setText(withWholeEquations(readout.term));
   term_->setAccessibleName(tr("term of the formula") + QLatin1Char(' ') + readout.term);
@@ -216,7 +230,7 @@ void Inspector::showView() {
   how_->setText(QStringLiteral("<p style='margin:0; line-height:140%; %2'>%1</p>").arg(how, unbroken_numbers));
   how_title_->setVisible(shown != nullptr);
   QString verdict;
-  if (const Result* result = service_.result().get()) {
+  if (const Result* result = shownResult()) {
     std::vector<SchemeRemark> remarks = remarksOf(*result, measure(), currentStyle());
     // A view without remarks of its own leaves room for what the wavelengths say about this length.
     if (remarks.empty()) remarks = remarksOf(*result, answerIndex(result, {"spectrum", {}}), currentStyle());

@@ -48,11 +48,13 @@ class Inspector : public QWidget {
   void showPointer();
   void showView();
   int measure() const;
+  const Result* shownResult() const;
 
   Store& store_;
   ComputeService& service_;
   std::string view_;  ///< the view last pointed at
   Hover last_;
+  bool about_nothing_ = false;  ///< no scheme is visible
   QLabel* pointer_title_;
   ReadoutTable* pointer_;
   QLabel* term_name_;

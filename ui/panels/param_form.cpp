@@ -19,6 +19,9 @@ void ParamForm::setSpecs(const std::string& owner, const std::vector<ParamSpec>&
   if (owner == owner_ && specs == specs_) return;
   owner_ = owner;
   specs_ = specs;
+  for (ParamRow* row : rows_) row->disconnect(this);  // what was half typed was meant for the scheme of before
+  // Qt would give the focus of a hidden row to the next control and scroll the panel to it.
+  if (QWidget* focused = window()->focusWidget(); focused && isAncestorOf(focused)) focused->clearFocus();
   for (ParamRow* row : rows_) row->deleteLater();
   for (ParamRow* row : rows_) row->hide();
   rows_.clear();

@@ -105,6 +105,7 @@ void ParamRow::buildNumber(QHBoxLayout* top, QVBoxLayout* column) {
   connect(field_, &ValueField::stepped, this, &ParamRow::step);
   connect(field_, &ValueField::released, this, &ParamRow::finished);
   connect(field_, &ValueField::typed, this, &ParamRow::type);
+  connect(field_, &ValueField::givenUp, this, [this] { setProblem({}); });
 }
 
 void ParamRow::buildChoice(QHBoxLayout* top) {
@@ -135,6 +136,7 @@ void ParamRow::buildList(QHBoxLayout* top, QVBoxLayout* column) {
   column->addWidget(field_);
   top->addSpacing(0);
   connect(field_, &ValueField::typed, this, &ParamRow::type);
+  connect(field_, &ValueField::givenUp, this, [this] { setProblem({}); });
 }
 
 void ParamRow::buildText(QHBoxLayout* top, QVBoxLayout* column) {
@@ -146,6 +148,7 @@ void ParamRow::buildText(QHBoxLayout* top, QVBoxLayout* column) {
   column->addWidget(text_);
   connect(take_, &QAbstractButton::clicked, text_, &TextArea::takeExample);
   connect(text_, &TextArea::typed, this, &ParamRow::typeText);
+  connect(text_, &TextArea::givenUp, this, [this] { setProblem({}); });
   connect(text_, &TextArea::finished, this, &ParamRow::finished);
   connect(text_, &TextArea::textChanged, this, &ParamRow::showTake);
 }
@@ -191,7 +194,9 @@ void ParamRow::setValue(const Value& value) {
     const Array* array = std::get_if<Array>(&value);
     const bool given = array && (!array->empty() || isMissing(value));  // also one whose file is asked for
     const QString name = given ? QFileInfo(QString::fromStdString(array->source)).fileName() : QString();
-    file_->setText(given ? (name.isEmpty() ? QString::fromStdString(shapeText(array->shape)) : name) : tr("from the seed"));
+    // A scheme draws the learnable values it is not given; queries and keys that are not given are missing.
+    const QString absent = owner_ == "content" ? tr("no file") : tr("from the seed");
+    file_->setText(given ? (name.isEmpty() ? QString::fromStdString(shapeText(array->shape)) : name) : absent);
     file_->setToolTip(given ? QString::fromStdString(array->source + (array->shape.empty() ? "" : " " + shapeText(array->shape)))
                             : tr("Choose a .npy or .safetensors file"));
     clear_->setVisible(given);

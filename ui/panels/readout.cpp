@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/readout.h"
 
+#include "ui/charts/samples.h"
 #include "ui/paint/axes.h"
 #include "ui/tiles/request.h"
 #include "ui/views/scheme_text.h"
@@ -53,12 +54,12 @@ std::optional<Reading> readMap(const Map& map, const Hover& hover) {
   return Reading{map.field->at(*row, *col), map.value, [&map, row, col] { return map.term ? map.term(*row, *col) : ""; }};
 }
 
-/// The sample at the nearest abscissa; x ascends.
-std::optional<std::size_t> nearest(const Curve& curve, double x) {
-  if (curve.x.empty() || curve.x.size() != curve.y.size() || curve.role != CurveRole::line) return std::nullopt;
-  auto at = std::ranges::lower_bound(curve.x, x);
-  if (at == curve.x.end() || (at != curve.x.begin() && x - *(at - 1) < *at - x)) --at;
-  return static_cast<std::size_t>(at - curve.x.begin());
+/// The sample of a line at the place; nothing where the line does not reach.
+std::optional<std::size_t> sampleOf(const Curve& curve, double x) {
+  if (curve.role != CurveRole::line) return std::nullopt;
+  const std::ptrdiff_t at = sampleAt(curve, x);
+  if (at < 0) return std::nullopt;
+  return static_cast<std::size_t>(at);
 }
 
 /// All numbers of the dataset at the hovered place: of its maps, or where none has that place, of its curves.
@@ -69,7 +70,7 @@ std::vector<Reading> readingsAt(const Dataset& dataset, const Hover& hover) {
   const auto x = placeOn(dataset.x.symbol, hover);
   if (!readings.empty() || !x) return readings;
   for (const Curve& curve : dataset.curves)
-    if (const auto at = nearest(curve, *x))
+    if (const auto at = sampleOf(curve, *x))
       readings.push_back({curve.y[*at], dataset.y.name,
                           [&curve, x = curve.x[*at]] { return curve.term ? curve.term(x) : ""; }});
   return readings;
@@ -88,13 +89,18 @@ void addPair(std::vector<ReadoutRow>& rows, const Result& result, const Hover& h
   const int spectrum = answerIndex(&result, {"spectrum", {}});
   const Dataset* waves = datasetOf(result, spectrum, static_cast<std::size_t>(hover.scheme.value_or(0)));
   const QString pair = numberText(*hover.pair);
-  if (!waves || waves->curves.empty()) {
+  // Without the inspector the only spectrum may be that of a tile, which can count turns.
+  if (!waves || waves->curves.empty() || waves->curves.front().key != "wavelength") {
     rows.push_back({Words::tr("pair p"), pair});
     return;
   }
   const auto pairs = static_cast<double>(waves->curves.front().x.size());
+  if (*hover.pair >= pairs) {  // a pair of another scheme
+    rows.push_back({Words::tr("pair p"), pair});
+    return;
+  }
   rows.push_back({Words::tr("pair p"), Words::tr("%1 of %2").arg(pair, numberText(pairs))});
-  const std::optional<std::size_t> at = nearest(waves->curves.front(), *hover.pair);
+  const std::optional<std::size_t> at = sampleOf(waves->curves.front(), *hover.pair);
   const double wavelength = at ? waves->curves.front().y[*at] : std::nan("");
   if (std::isnan(wavelength)) return;
   rows.push_back({Words::tr("wavelength"), Words::tr("%1 tokens").arg(numberText(wavelength))});
@@ -114,7 +120,9 @@ void addValue(PointerReadout& readout, const Result& result, int measure, const 
       readout.term = QString::fromStdString(meant->term());
     }
   }
-  readout.place.push_back({name, numberText(*hover.value)});
+  // The wavelength of a pair stands there already, with its unit, where the view shows just that.
+  if (std::ranges::find(readout.place, name, &ReadoutRow::name) == readout.place.end())
+    readout.place.push_back({name, numberText(*hover.value)});
 }
 
 /// Places on axes that only some views have are called what those axes are called.

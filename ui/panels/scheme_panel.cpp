@@ -148,7 +148,10 @@ void SchemePanel::refresh() {
   form_section_->setTitle(QString::fromStdString(scheme->text.name.in(language)));
   form_section_->setToolTip(QString::fromStdString(scheme->text.summary.in(language)));
   formula_->show(*choice, e.shape);
+  const QWidget* focused = window()->focusWidget();
+  const bool was_in_form = focused && form_->isAncestorOf(focused);
   form_->setSpecs(scheme->id(), scheme->params);
+  if (was_in_form && !window()->focusWidget()) list_->setFocus(Qt::OtherFocusReason);  // its row is gone
   if (ParamRow* width = form_->row("rotary_dim")) width->setMost(static_cast<double>(e.shape.head_dim));
   form_->setValues(choice->values);
   reset_->setEnabled(!choice->values.empty());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/shape_panel.h"
 
+#include "core/models/model.h"
 #include "ui/controls/flat_button.h"
 #include "ui/panels/param_form.h"
 #include "ui/panels/section.h"
@@ -17,6 +18,9 @@ namespace posiscope::ui {
 namespace {
 
 constexpr std::array<std::string_view, 4> usual_keys{"seq_len", "d_model", "num_heads", "head_dim"};
+
+/// The two shapes that everybody knows stand where shapes are set; the rest is a menu away.
+constexpr std::array preset_ids{"gpt-2", "bert-base"};
 
 std::vector<ParamSpec> shapeSpecs(bool usual) {
   std::vector<ParamSpec> specs;
@@ -41,6 +45,14 @@ ShapePanel::ShapePanel(Store& store, QWidget* parent)
   rest_->setSpecs("shape", shapeSpecs(false));
   rest_->hide();
   more_->setLook(FlatButton::Look::link);
+  for (const char* id : preset_ids) {
+    auto* button = new FlatButton(this);
+    button->setLook(FlatButton::Look::link);
+    button->setText(QString::fromStdString(models::findPreset(id)->name));
+    section_->header()->addWidget(button);
+    presets_.push_back(button);
+    connect(button, &QAbstractButton::clicked, this, [this, id] { emit presetWanted(id); });
+  }
   section_->body()->addWidget(usual_);
   section_->body()->addWidget(more_, 0, Qt::AlignLeft);
   section_->body()->addWidget(rest_);
@@ -73,6 +85,7 @@ void ShapePanel::retranslate() {
   section_->setTitle(tr("Shape"));
   more_->setText(rest_->isHidden() ? tr("more…") : tr("less"));
   more_->setNames(rest_->isHidden() ? tr("Show all sizes") : tr("Show only the usual sizes"));
+  for (FlatButton* button : presets_) button->setNames(tr("Open %1: its encoding and its sizes").arg(button->text()));
   usual_->setLanguage(store_.presentation().language);
   rest_->setLanguage(store_.presentation().language);
   refresh();

@@ -7,6 +7,8 @@
 #include <QWidget>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace posiscope::ui {
 
@@ -20,6 +22,9 @@ class ShapePanel : public QWidget {
 
  public:
   explicit ShapePanel(Store& store, QWidget* parent = nullptr);
+
+ signals:
+  void presetWanted(const std::string& id);
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -36,6 +41,7 @@ class ShapePanel : public QWidget {
   ParamForm* usual_;
   ParamForm* rest_;
   FlatButton* more_;
+  std::vector<FlatButton*> presets_;
   std::optional<std::int64_t> kv_heads_before_;  ///< as they were when the gesture on the heads began
 };
 

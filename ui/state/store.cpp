@@ -29,25 +29,29 @@ std::vector<TileState> withoutZooms(std::vector<TileState> tiles) {
 }
 
 Layout layoutOf(const Presentation& presentation, const Experiment& experiment) {
-  return {presentation.tile_count, withoutZooms(tilesOf(presentation, experiment))};
+  return {presentation.tile_count, withoutZooms(tilesOf(presentation, experiment)), presentation.pinned};
 }
 
 Views viewsOf(const Presentation& presentation, const Experiment& experiment) {
-  return {tilesOf(presentation, experiment), presentation.head};
+  return {tilesOf(presentation, experiment), presentation.head, presentation.pinned};
 }
 
-/// A tile that shows the same view is zoomed as it is now; one that changes is not hidden behind another.
+/// A tile that shows the same view is zoomed as it is now; what changes is on screen afterwards: a step that nobody sees
+/// would be taken back again.
 Presentation withViews(Presentation presentation, const Views& views) {
   presentation.head = views.head;
+  presentation.pinned = views.pinned;
   for (std::size_t i = 0; i < presentation.tiles.size(); ++i) {
     TileState& tile = presentation.tiles[i];
     const TileState& wanted = views.tiles[i];
-    if (tile.view == wanted.view) {
+    if (tile.view == wanted.view && tile.options == wanted.options) continue;
+    if (tile.view == wanted.view)
       tile.options = wanted.options;
-      continue;
-    }
-    tile = wanted;
-    if (presentation.maximised != static_cast<int>(i)) presentation.maximised = -1;
+    else
+      tile = wanted;
+    const int index = static_cast<int>(i);
+    if (presentation.maximised != index) presentation.maximised = -1;
+    if (index >= presentation.tile_count) presentation.tile_count = index < 2 ? 2 : 4;
   }
   return presentation;
 }
@@ -55,7 +59,7 @@ Presentation withViews(Presentation presentation, const Views& views) {
 }  // namespace
 
 bool Views::operator==(const Views& other) const {
-  return head == other.head && withoutZooms(tiles) == withoutZooms(other.tiles);
+  return head == other.head && pinned == other.pinned && withoutZooms(tiles) == withoutZooms(other.tiles);
 }
 
 Store::Store(QObject* parent) : QObject(parent), presentation_(startPresentation()) {}

@@ -5,6 +5,7 @@
 #include "core/experiment.h"
 #include "ui/state/presentation.h"
 
+#include <memory>
 #include <optional>
 #include <QObject>
 #include <QString>
@@ -12,20 +13,22 @@
 
 namespace posiscope::ui {
 
-/// What of the presentation is work worth saving: which views are shown and how. Zooms, the selected scheme and the
+/// What of the presentation is work worth saving: which views are shown and how, and what is pinned. Zooms, the selected scheme and the
 /// maximised tile only point at something.
 struct Layout {
   int tile_count = 0;
   std::vector<TileState> tiles;
+  std::shared_ptr<const Experiment> pinned;
 
   bool operator==(const Layout&) const = default;
 };
 
-/// What of the presentation belongs to the question: which views are asked, how, and for which head. Zooms only point
-/// at something: two that differ in nothing else are equal.
+/// What of the presentation belongs to the question: which views are asked, how, for which head, beside which pinned
+/// question. Zooms only point at something: two that differ in nothing else are equal.
 struct Views {
   std::vector<TileState> tiles;
   int head = 0;
+  std::shared_ptr<const Experiment> pinned;
 
   bool operator==(const Views& other) const;
 };

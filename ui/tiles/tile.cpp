@@ -42,9 +42,12 @@ void Tile::setTileState(TileState tile, const QString& gesture) {
 }
 
 void Tile::makeView(const ViewKind* kind) {
+  const bool focused = view_ && view_->hasFocus();
   delete view_;
   view_ = kind ? kind->create(this) : nullptr;
   if (!view_) return;
+  setTabOrder(header_->lastControl(), view_);  // a tile's picture comes after its buttons, not after all tiles'
+  if (focused) view_->setFocus();
   view_->installEventFilter(this);
   view_->setObjectName(QString::fromStdString(kind->id));
   view_->setAccessibleName(currentStyle().text(kind->title));

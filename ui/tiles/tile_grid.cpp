@@ -3,10 +3,12 @@
 #include "ui/tiles/tile_grid.h"
 
 #include "ui/controls/theme.h"
+#include "ui/state/scheme_pair.h"
 #include "ui/tiles/request.h"
 #include "ui/tiles/tile.h"
 #include "ui/tiles/tile_notice.h"
 
+#include <QApplication>
 #include <QGridLayout>
 #include <algorithm>
 
@@ -17,6 +19,23 @@ constexpr int gap = 8;
 constexpr int narrow_tile_height = 330;
 /// A picture is marked as old only when its answer takes this long: quick answers must not flicker.
 constexpr int stale_after_ms = 250;
+
+/// Why there is no picture: every visible scheme refuses the question. The first reason; null when one has an answer.
+const Error* refusalOf(const ViewContext& context) {
+  const Error* first = nullptr;
+  if (context.stale()) return first;
+  for (const Answer& answer : context.answers()) {
+    if (answer.dataset && *answer.dataset) return nullptr;
+    if (!answer.dataset && !first) first = &answer.dataset.error();
+  }
+  return first;
+}
+
+bool hasPicture(const ViewContext& context) {
+  return !context.stale() && std::ranges::any_of(context.answers(), [](const Answer& answer) {
+    return answer.dataset && *answer.dataset;
+  });
+}
 
 }  // namespace
 
@@ -59,14 +78,13 @@ TileGrid::TileGrid(Store& store, ComputeService& service, QWidget* parent)
   connect(&service_, &ComputeService::resultReady, this, [this] {
     stale_timer_.stop();
     showResult();
-    showNotices();  // what was cancelled too late is there all the same
   });
   connect(&pinned_service_, &ComputeService::resultReady, this, &TileGrid::showResult);
   connect(&service_, &ComputeService::failed, this, [this] {
     cancelled_ = requestOf(store_.experiment(), store_.presentation());
-    showNotices();
     showResult();
   });
+  connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) { followFocus(now); });
   arrange();
 }
 
@@ -108,6 +126,7 @@ void TileGrid::arrange() {
   const std::vector<int> visible = visibleTiles(store_.presentation());
   if (visible == arranged_) return;
   arranged_ = visible;
+  const QWidget* focus = QApplication::focusWidget();
   for (Tile* tile : tiles_) {
     grid_->removeWidget(tile);
     tile->hide();
@@ -127,6 +146,20 @@ void TileGrid::arrange() {
     shown->setMinimumHeight(narrow_ && visible.size() > 1 ? narrow_tile_height : 160);
     shown->show();
   }
+  keepFocus(focus);
+}
+
+/// Who works in the tiles with keys goes on there, not at the first button of the window, when tiles come and go.
+void TileGrid::keepFocus(const QWidget* before) {
+  if (!before || !isAncestorOf(before)) return;
+  QWidget* now = before->isVisibleTo(this) ? const_cast<QWidget*>(before) : tile(currentTile())->view();
+  if (now) now->setFocus();
+}
+
+/// Commands act on the tile that has the keys or the pointer, whichever came last.
+void TileGrid::followFocus(const QWidget* now) {
+  for (int index = 0; index < 4; ++index)
+    if (now && tile(index)->isAncestorOf(now)) current_ = index;
 }
 
 void TileGrid::ask() {
@@ -162,12 +195,44 @@ bool TileGrid::answered(const ViewContext& shown) const {
          tileRequest(shown.tile, shown.presentation, shown.experiment);
 }
 
+/// As on screen: an illegal value leaves the last picture where it was.
+ViewContext TileGrid::shownContext(int index) const {
+  ViewContext shown = context(index);
+  const std::shared_ptr<const Result>& before = legal_[static_cast<std::size_t>(index)];
+  if (!before || !refusalOf(shown) || !sameList(before->request.experiment, shown.experiment)) return shown;
+  const int measure = answerIndex(before.get(), tileRequest(shown.tile, shown.presentation, shown.experiment));
+  if (measure < 0) return shown;
+  shown.result = before;
+  shown.measure = measure;
+  return shown;
+}
+
 void TileGrid::showNotices() {
-  for (int index = 0; index < 4; ++index) tile(index)->notice()->setVisible(context(index).stopped);
+  for (int index = 0; index < 4; ++index) {
+    TileNotice* notice = tile(index)->notice();
+    const ViewContext now = context(index);
+    const Error* refusal = refusalOf(now);
+    const bool kept = refusal && shownContext(index).result != now.result;
+    if (kept)
+      notice->sayRefused(currentStyle().text(refusal->message));
+    else if (now.stopped)
+      notice->sayCancelled();
+    notice->setVisible(kept || now.stopped);
+  }
 }
 
 void TileGrid::showResult() {
-  for (const int index : visibleTiles(store_.presentation())) tile(index)->setContext(context(index));
+  const std::vector<int> visible = visibleTiles(store_.presentation());
+  for (int index = 0; index < 4; ++index) {
+    std::shared_ptr<const Result>& legal = legal_[static_cast<std::size_t>(index)];
+    const ViewContext now = context(index);
+    if (std::ranges::find(visible, index) == visible.end())
+      legal.reset();
+    else if (hasPicture(now))
+      legal = now.result;
+  }
+  for (const int index : visible) tile(index)->setContext(shownContext(index));
+  showNotices();
 }
 
 void TileGrid::toggleMaximised(int index) {

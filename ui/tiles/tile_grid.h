@@ -40,12 +40,15 @@ class TileGrid : public QWidget {
  private:
   TileAxes shownAxes() const;
   void arrange();
+  void keepFocus(const QWidget* before);
+  void followFocus(const QWidget* now);
   void ask();
   void askPinned();
   std::shared_ptr<const Result> pinnedResult() const;
   void computeAgain();
   void showNotices();
   bool answered(const ViewContext& shown) const;
+  ViewContext shownContext(int index) const;
   void showResult();
   void toggleMaximised(int index);
   void swap(int from, int to);
@@ -56,6 +59,8 @@ class TileGrid : public QWidget {
   std::array<Tile*, 4> tiles_{};
   ComputeService pinned_service_;  ///< answers the pinned question where the present answer does not
   std::optional<Request> cancelled_;  ///< not asked again but by its button
+  /// Of each tile the last result with a picture: it stays while the question is one that every scheme refuses.
+  std::array<std::shared_ptr<const Result>, 4> legal_;
   QTimer stale_timer_;
   std::vector<int> arranged_;
   int current_ = 0;

@@ -70,6 +70,8 @@ TileHeader::TileHeader(Store& store, int index, QWidget* parent)
   refresh();
 }
 
+QWidget* TileHeader::lastControl() const { return maximise_; }
+
 const TileState& TileHeader::tile() const { return store_.presentation().tiles[static_cast<std::size_t>(index_)]; }
 
 void TileHeader::refresh() {

@@ -25,6 +25,7 @@ class TileHeader : public QWidget {
   TileHeader(Store& store, int index, QWidget* parent);
   void refresh();
   FlatButton* title() const { return title_; }
+  QWidget* lastControl() const;
   void openViewMenu();
   void openOptions();
 

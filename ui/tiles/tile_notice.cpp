@@ -25,8 +25,19 @@ TileNotice::TileNotice(QWidget* parent) : QWidget(parent), text_(new QLabel(this
   refresh();
 }
 
+void TileNotice::sayCancelled() { sayRefused({}); }
+
+void TileNotice::sayRefused(const QString& sentence) {
+  if (sentence == refused_) return;
+  refused_ = sentence;
+  refresh();
+}
+
+QString TileNotice::sentence() const { return text_->text(); }
+
 void TileNotice::refresh() {
-  text_->setText(tr("The computation was cancelled."));
+  text_->setText(refused_.isEmpty() ? tr("The computation was cancelled.") : refused_);
+  button_->setVisible(refused_.isEmpty());
   button_->setText(tr("Compute again"));
   button_->setNames(tr("Compute again"));
   update();

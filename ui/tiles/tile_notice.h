@@ -10,7 +10,8 @@ namespace posiscope::ui {
 
 class FlatButton;
 
-/// A strip between a tile's header and its view: the computation was cancelled, and a button that asks again.
+/// A strip between a tile's header and its view: the computation was cancelled, and a button that asks again; or why
+/// the picture below is that of before.
 class TileNotice : public QWidget {
   Q_OBJECT
 
@@ -18,6 +19,9 @@ class TileNotice : public QWidget {
   explicit TileNotice(QWidget* parent = nullptr);
 
   FlatButton* button() const { return button_; }
+  void sayCancelled();
+  void sayRefused(const QString& sentence);
+  QString sentence() const;
   void refresh();  ///< language, theme
 
  signals:
@@ -29,6 +33,7 @@ class TileNotice : public QWidget {
  private:
   QLabel* text_;
   FlatButton* button_;
+  QString refused_;  ///< empty: cancelled
 };
 
 }  // namespace posiscope::ui

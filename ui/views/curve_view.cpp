@@ -3,6 +3,7 @@
 #include "ui/views/curve_view.h"
 
 #include "ui/charts/plot_painter.h"
+#include "ui/charts/samples.h"
 #include "ui/paint/notice.h"
 #include "ui/state/selection.h"
 #include "ui/views/curve_options.h"
@@ -34,10 +35,16 @@ bool usable(const Scale& scale) {
          (!scale.logarithmic || scale.low > 0);
 }
 
-const PlotSeries* firstInFront(const Plot& plot, int isolated) {
-  for (const PlotSeries& series : plot.series)
-    if (series.group >= 0 && (isolated < 0 || series.isIn(isolated)) && !series.curve->x.empty()) return &series;
-  return nullptr;
+/// The curve whose samples the pointer and the keys go along: the first of those that reach furthest, for one of eight
+/// pairs knows nothing of the pairs behind them.
+const PlotSeries* widestInFront(const Plot& plot, int isolated) {
+  const PlotSeries* widest = nullptr;
+  const auto reach = [](const PlotSeries& series) { return series.curve->x.back() - series.curve->x.front(); };
+  for (const PlotSeries& series : plot.series) {
+    if (series.group < 0 || (isolated >= 0 && !series.isIn(isolated)) || series.curve->x.empty()) continue;
+    if (!widest || reach(series) > reach(*widest)) widest = &series;
+  }
+  return widest;
 }
 
 std::optional<Range> selectedX(const Plot& plot, const ViewContext& context) {
@@ -211,7 +218,7 @@ void CurveView::pointAt(QPointF position) {
     if (read_here_) emitHover({});
     return;
   }
-  const PlotSeries* series = firstInFront(plot_, isolated_);
+  const PlotSeries* series = widestInFront(plot_, isolated_);
   if (!series) return;
   const double x = visibleX().value((position.x() - layout_.plot.left()) / layout_.plot.width());
   const std::ptrdiff_t at = nearestSample(*series->curve, x);
@@ -228,7 +235,7 @@ void CurveView::readAgain() {
 }
 
 void CurveView::stepReading(int samples) {
-  const PlotSeries* series = drawable() ? firstInFront(plot_, isolated_) : nullptr;
+  const PlotSeries* series = drawable() ? widestInFront(plot_, isolated_) : nullptr;
   if (!series) return;
   const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(series->curve->x.size()) - 1;
   const std::ptrdiff_t at = nearestSample(*series->curve, reading().value_or(visibleX().low));

@@ -24,15 +24,15 @@ void DialView::contextChanged() {
           ? scene_.style
                 .text({"Clock hands of each pair at positions %1 and %2. Left and right move i, up and down move j.",
                        "各维度对在位置 %1 与 %2 的指针。左右键移动 i，上下键移动 j。"})
-                .arg(scene_.i)
-                .arg(scene_.j)
+                .arg(numberText(scene_.first_position + static_cast<double>(scene_.i), 10))
+                .arg(numberText(scene_.first_position + static_cast<double>(scene_.j), 10))
           : scene_.nothing);
 }
 
 void DialView::drawPicture(QPainter& painter) { drawDials(painter, rect(), scene_, layoutDials(scene_, rect())); }
 
 void DialView::drawPointer(QPainter& painter) {
-  if (hover().pair) drawDialHover(painter, scene_, layoutDials(scene_, rect()), hover());
+  if (hover().pair || hover().i || hover().j) drawDialHover(painter, scene_, layoutDials(scene_, rect()), hover());
 }
 
 void DialView::mouseMoveEvent(QMouseEvent* event) {
@@ -47,8 +47,8 @@ void DialView::pointAt(QPointF position) {
   if (under == layout.dials.end()) return emitHover({});
   const DialGroup& group = scene_.groups[under->group];
   Hover hover;
-  hover.i = static_cast<double>(scene_.i);
-  hover.j = static_cast<double>(scene_.j);
+  hover.i = scene_.first_position + static_cast<double>(scene_.i);
+  hover.j = scene_.first_position + static_cast<double>(scene_.j);
   hover.offset = *hover.i - *hover.j;
   hover.pair = static_cast<double>(under->pair);
   hover.scheme = group.scheme;

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/dials.h"
 
+#include "core/measures/rotation_dials.h"
 #include "ui/paint/notice.h"
 #include "ui/views/scheme_text.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
+#include <QStringList>
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -33,6 +35,7 @@ DialGroup groupOf(const Answer& answer, const SchemeChoice& scheme, const QStrin
   group.name = name;
   group.colour = schemeColour(scheme.colour);
   group.scheme = index;
+  group.question = answer.question;
   const Curve* query = find(*group.dataset, "angle_i");
   const Curve* key = find(*group.dataset, "angle_j");
   if (query && key && query->y.size() == key->y.size()) {
@@ -128,8 +131,10 @@ void drawKeyLine(QPainter& painter, const DialScene& scene, const DialLayout& la
   painter.setBrush(style.ink);
   painter.drawEllipse(QPointF(area.left() + 4, area.center().y()), 3, 3);
   painter.setFont(style.font(11));
-  const QString query = style.text({"position i = ", "位置 i = "}) + numberText(static_cast<double>(scene.i), 10);
-  const QString key = style.text({"position j = ", "位置 j = "}) + numberText(static_cast<double>(scene.j), 10);
+  const QString query =
+      style.text({"position i = ", "位置 i = "}) + numberText(scene.first_position + static_cast<double>(scene.i), 10);
+  const QString key =
+      style.text({"position j = ", "位置 j = "}) + numberText(scene.first_position + static_cast<double>(scene.j), 10);
   double left = area.left() + 12;
   const QFontMetricsF metrics(painter.font());
   painter.drawText(QRectF(left, area.top(), 400, area.height()), Qt::AlignLeft | Qt::AlignVCenter, query);
@@ -145,6 +150,55 @@ void drawKeyLine(QPainter& painter, const DialScene& scene, const DialLayout& la
                    Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(rest, Qt::ElideRight, area.right() - left));
 }
 
+/// Angles of a group's pairs at a position that is pointed at elsewhere; empty where its hands stand already, and
+/// outside the sequence.
+std::vector<double> anglesElsewhere(const DialScene& scene, const DialGroup& group, std::optional<double> position,
+                                    std::int64_t shown) {
+  if (!position) return {};
+  const std::int64_t token = std::llround(*position - scene.first_position);
+  if (token == shown) return {};
+  return measures::anglesAt(group.question, token).value_or(std::vector<double>{});
+}
+
+void drawDashedHand(QPainter& painter, const DialScene& scene, const DialPlace& dial, double angle, bool filled) {
+  QPen pen(scene.style.ink, 1);
+  pen.setDashPattern({3, 2});
+  painter.setPen(pen);
+  painter.drawLine(dial.centre, tip(dial, angle));
+  painter.setPen(QPen(scene.style.ink, 1));
+  painter.setBrush(filled ? scene.style.ink : scene.style.panel);
+  const double point = std::clamp(dial.radius / 8, 1.6, 3.2);
+  painter.drawEllipse(tip(dial, angle), point, point);
+}
+
+/// The hands of the positions that another view's pointer is on, dashed, and in the line above which these are.
+void drawHandsElsewhere(QPainter& painter, const DialScene& scene, const DialLayout& layout, const Hover& hover) {
+  bool query = false, key = false;
+  for (std::size_t g = 0; g < scene.groups.size(); ++g) {
+    const std::vector<double> at_i = anglesElsewhere(scene, scene.groups[g], hover.i, scene.i);
+    const std::vector<double> at_j = anglesElsewhere(scene, scene.groups[g], hover.j, scene.j);
+    for (const DialPlace& dial : layout.dials) {
+      if (dial.group != g) continue;
+      if (dial.pair < at_j.size()) drawDashedHand(painter, scene, dial, at_j[dial.pair], false);
+      if (dial.pair < at_i.size()) drawDashedHand(painter, scene, dial, at_i[dial.pair], true);
+    }
+    query = query || !at_i.empty();
+    key = key || !at_j.empty();
+  }
+  QStringList places;
+  if (query) places << QStringLiteral("i = ") + numberText(*hover.i, 10);
+  if (key) places << QStringLiteral("j = ") + numberText(*hover.j, 10);
+  if (places.isEmpty()) return;
+  painter.setFont(scene.style.font(11));
+  const Style& style = scene.style;
+  const QString text = style.text({"dashed: ", "虚线："}) + places.join(style.text({", ", "，"}));
+  const double width = QFontMetricsF(painter.font()).horizontalAdvance(text) + 12;
+  const QRectF line(layout.key.right() - width, layout.key.top(), width, layout.key.height());
+  painter.fillRect(line, style.panel);
+  painter.setPen(style.ink);
+  painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, text);
+}
+
 }  // namespace
 
 DialScene makeDialScene(const ViewContext& context, std::int64_t i, std::int64_t j, bool all) {
@@ -153,6 +207,7 @@ DialScene makeDialScene(const ViewContext& context, std::int64_t i, std::int64_t
   scene.stale = context.stale();
   scene.i = i;
   scene.j = j;
+  scene.first_position = context.experiment.shape.first_position;
   const std::vector<Answer>& answers = context.answers();
   if (answers.empty() || !anyVisible(context.experiment)) {
     scene.stale = false;
@@ -231,6 +286,7 @@ void drawDials(QPainter& painter, const QRectF& target, const DialScene& scene, 
 void drawDialHover(QPainter& painter, const DialScene& scene, const DialLayout& layout, const Hover& hover) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
+  if (!layout.key.isEmpty()) drawHandsElsewhere(painter, scene, layout, hover);
   painter.setBrush(Qt::NoBrush);
   painter.setPen(QPen(scene.style.ink, 1.5));
   for (const DialPlace& dial : layout.dials)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/dataset.h"
+#include "core/measure.h"
 #include "ui/views/view.h"
 
 #include <QColor>
@@ -26,14 +27,16 @@ struct DialGroup {
   QColor colour;
   int scheme = -1;
   QString sentence;
+  Question question;  ///< what the hands answer
 };
 
 struct DialScene {
   std::vector<DialGroup> groups;
   std::vector<QString> failures;
   QString nothing;
-  std::int64_t i = 0;  ///< of the filled hands
+  std::int64_t i = 0;  ///< token of the filled hands
   std::int64_t j = 0;  ///< of the hollow hands
+  double first_position = 0;  ///< of token 0
   bool stale = false;
   Style style;
 };
@@ -60,7 +63,8 @@ struct DialLayout {
 
 DialLayout layoutDials(const DialScene& scene, const QRectF& target);
 void drawDials(QPainter& painter, const QRectF& target, const DialScene& scene, const DialLayout& layout);
-/// Marks the pair that the pointer is on, in this view or another.
+/// Marks the pair that the pointer is on, in this view or another, and where the hands would stand at the positions it
+/// is on elsewhere.
 void drawDialHover(QPainter& painter, const DialScene& scene, const DialLayout& layout, const Hover& hover);
 
 }  // namespace posiscope::ui

@@ -205,6 +205,18 @@ void drawCrossHair(QPainter& painter, const MapScene& scene, const PanelPlace& p
     drawDiagonal(painter, plot, map, window, *hover.offset, scene.style);
 }
 
+/// A pair pointed at elsewhere is two columns where an axis has dimensions.
+std::vector<Hover> markedIn(const MapPanel& panel, const Hover& hover) {
+  const bool by_dimension = panel.map->rows.symbol == "d" || panel.map->cols.symbol == "d";
+  if (!by_dimension || hover.dim || !hover.pair) return {hover};
+  std::vector<Hover> marked;
+  for (const double dim : panel.pairs.dimensionsOf(*hover.pair)) {
+    marked.push_back(hover);
+    marked.back().dim = dim;
+  }
+  return marked.empty() ? std::vector{hover} : marked;
+}
+
 }  // namespace
 
 void drawMaps(QPainter& painter, const QRectF& target, const MapScene& scene, const MapLayout& layout,
@@ -250,7 +262,7 @@ void drawMapHover(QPainter& painter, const MapScene& scene, const MapLayout& lay
     const PanelPlace& place = layout.panels[p];
     drawProfiles(painter, place.right_profile, place.bottom_profile, *panel.map, visibleWindow(scene, *panel.map),
                  panel.look.scale, hover, panel.colour, scene.style);
-    drawCrossHair(painter, scene, place, *panel.map, hover);
+    for (const Hover& marked : markedIn(panel, hover)) drawCrossHair(painter, scene, place, *panel.map, marked);
     if (hover.view.empty() && !place.bottom_profile.isEmpty()) drawProfileHint(painter, place.bottom_profile, scene.style);
   }
   painter.restore();
@@ -290,6 +302,7 @@ Hover hoverOf(const MapScene& scene, const MapCell& cell) {
   put(map.rows, cell.row);
   put(map.cols, cell.col);
   if (hover.i && hover.j) hover.offset = *hover.i - *hover.j;
+  if (hover.dim) hover.pair = panel.pairs.pairOf(*hover.dim);
   if (panel.head >= 0) hover.head = panel.head;
   if (panel.scheme >= 0) hover.scheme = panel.scheme;
   hover.difference = !panel.minus.isEmpty();

@@ -265,7 +265,7 @@ class Layouter {
     constexpr double axes_width = 100;  // about what the axis at the left and the bar take
     const double across = room_.width() - axes_width;
     const auto side = [&](double width, double height) { return std::min(width, height - strip_axis_height); };
-    return side(across - strip_axis_width - strip_least_width, room_.height()) > 1.5 * side(across, room_.height() / 2);
+    return side(across - strip_axis_width - strip_least_width, room_.height()) > 1.25 * side(across, room_.height() / 2);
   }
 
   /// What the profiles of a row and a column take at least: less in a small view, so that they are there at all.

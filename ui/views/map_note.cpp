@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/map_note.h"
 
+#include "core/wave_field.h"
+
 #include <algorithm>
 #include <cmath>
 #include <QFontMetricsF>
@@ -59,8 +61,8 @@ QString reductionText(const MapScene& scene) {
   const QString text = scene.style.text(*texts[static_cast<int>(scene.reduction)]);
   if (scene.reduction == Reduction::nearest) return text;
   // What is computed when asked is not computed for every cell under a pixel (computedField).
-  const bool sampled =
-      std::ranges::any_of(scene.panels, [](const MapPanel& panel) { return panel.map && !panel.map->field->stored(); });
+  const bool sampled = std::ranges::any_of(
+      scene.panels, [](const MapPanel& panel) { return panel.map && !averagesAll(*panel.map->field); });
   return text + scene.style.text(sampled ? Text{" of 4 cells a pixel", "（每像素取 4 格）"}
                                          : Text{" of the cells in a pixel", "（同一像素内的各格）"});
 }

@@ -182,9 +182,11 @@ ValueScale scaleOf(const ScaleGroup& group, const ColourMap& map, const MapOptio
     ValueScale sizes{ValueScale::Kind::linear, 0, scale.high, false};
     easeOutliers(sizes, group.sample);
     scale = {ValueScale::Kind::linear, -sizes.high, sizes.high, sizes.open_above};
+    scale.open_below = sizes.open_above;
   }
   if (options.limits != MapOptions::Limits::typed) return scale;
-  return typedScale(kind, options.minimum, options.maximum, options.logarithmic, scale);
+  return typedScale(kind, options.minimum, options.maximum, options.logarithmic, scale, group.minimum,
+                    group.maximum);
 }
 
 QRgb between(const QColor& a, const QColor& b) {
@@ -285,6 +287,8 @@ MapScene makeMapScene(const ViewContext& context, const MapChoice& choice) {
     scene.nothing = scene.panels.front().sentence;
     scene.panels.clear();
   }
+  for (MapPanel& panel : scene.panels)
+    if (panel.scheme >= 0) panel.pairs = pairColumns(*context.result, static_cast<std::size_t>(panel.scheme));
   const MapOptions options = readMapOptions(context.tile);
   scene.reduction = options.reduction;
   decideColours(scene, options);

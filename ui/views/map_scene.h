@@ -6,6 +6,7 @@
 #include "ui/paint/heatmap.h"
 #include "ui/views/map_difference.h"
 #include "ui/views/map_options.h"
+#include "ui/views/pair_columns.h"
 #include "ui/views/view.h"
 
 #include <cstdint>
@@ -29,6 +30,7 @@ struct MapPanel {
   QColor minus_colour;
   int scheme = -1;  ///< index in the experiment; −1 for a difference
   int head = -1;
+  PairColumns pairs;  ///< of an axis of dimensions
   QString caption;   ///< above the panel: the scheme, or the head where a legend names the schemes
   QString sentence;  ///< shown instead of a map
   /// What stood here before a draft: shown, paler, where the draft has nothing. Null = there is no draft, or nothing.

@@ -50,6 +50,16 @@ QAction* Commands::make(const QList<QKeySequence>& keys, bool checkable) {
   return action;
 }
 
+void Commands::setPinned(bool pinned) {
+  pin->setChecked(pinned);
+  namePin();
+}
+
+/// As what it does next.
+void Commands::namePin() {
+  pin->setText(pin->isChecked() ? tr("Let the pinned curves go") : tr("Pin the present curves"));
+}
+
 void Commands::retranslate() {
   open->setText(tr("Open a file…"));
   open_folder->setText(tr("Open a model folder…"));
@@ -67,7 +77,7 @@ void Commands::retranslate() {
   inspector->setText(tr("Inspector"));
   export_view->setText(tr("Export…"));
   copy_image->setText(tr("Copy as image"));
-  pin->setText(tr("Pin the present curves"));
+  namePin();
   cancel->setText(tr("Cancel the computation"));
   find->setText(tr("Find everything…"));
   language->setText(tr("切换到中文"));

@@ -15,6 +15,7 @@ class Commands : public QObject {
 
  public:
   explicit Commands(QWidget* window);
+  void setPinned(bool pinned);
   void retranslate();
   const QList<QAction*>& all() const { return all_; }
 
@@ -46,6 +47,7 @@ class Commands : public QObject {
   QAction* quit;
 
  private:
+  void namePin();
   QAction* make(const QList<QKeySequence>& keys = {}, bool checkable = false);
 
   QWidget* window_;

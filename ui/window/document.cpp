@@ -151,12 +151,18 @@ void Document::openModel(const QString& path, const Expected<models::Inspection>
   for (const Text& note : found->notes) notes.append(sentenceOf(note));
   settings_.addRecentFile(path);
   if (found->schemes.empty()) {
+    if (const std::vector<TensorChoice> tables = tablesOf(*found); !tables.empty())
+      emit tensorWanted(path, tables, [this, path](const QString& name) { open(path + QLatin1Char('#') + name); });
     notes.append(tr("%1 holds nothing that tells which positional encoding it uses.").arg(path));
     emit noteFound(notes.join(QLatin1Char('\n')));
     return;
   }
   const Named before = now();
-  store_.setExperiment(models::experimentOf(*found, store_.experiment()));
+  // The start session is an example: nobody chose its schemes to be compared with this model.
+  Experiment beside = before.experiment;
+  const bool from_start = beside == startExperiment();
+  if (from_start) beside.schemes.resize(1);
+  store_.setExperiment(models::experimentOf(*found, std::move(beside)));
   store_.endGesture();
   dropZooms(store_);
   QFileInfo file(path);
@@ -164,7 +170,7 @@ void Document::openModel(const QString& path, const Expected<models::Inspection>
   unknown_ = "{}";
   setName(file.completeBaseName().isEmpty() ? file.fileName() : file.completeBaseName(), {});
   rememberOpening(before);
-  notes.prepend(replacement(before.experiment, found->schemes.size()));
+  notes.prepend(from_start ? tr("%1 opened.").arg(name_) : replacement(before.experiment, found->schemes.size()));
   for (const Text& reason : found->reasons) notes.append(sentenceOf(reason));
   emit noteFound(notes.join(QLatin1Char('\n')));
 }

@@ -24,6 +24,9 @@ struct TensorChoice {
   QString unfit;  ///< why it will not do; empty when it will
 };
 
+/// The tensors of a file that can be shown as tables of positions when nothing says which of them is one.
+std::vector<TensorChoice> tablesOf(const models::Inspection& inspection);
+
 /// Goes on with a path. A name of its own: moc rewrites the argument types of a signal that it can see.
 using TakePath = std::function<void(const QString&)>;
 
@@ -115,6 +118,7 @@ class Document : public QObject {
   void readInto(const ArrayPlace& place, const QString& path);
   void putArray(const ArrayPlace& place, const Expected<Array>& array);
   void putFound(const session::MissingArray& missing, const Expected<Array>& array);
+  void tell(const std::vector<Text>& notes);
   void settle(const std::string& file);
   void takeOver(const ReadSession& read);
   void setName(const QString& name, const QString& path);

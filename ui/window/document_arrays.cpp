@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The arrays of what is open: chosen, found again, one tensor of several.
 #include "core/content_shape.h"
+#include "core/files/array_notes.h"
 #include "core/session_value.h"
 #include "ui/state/edits.h"
 #include "ui/window/document.h"
@@ -81,6 +82,14 @@ QString pathOf(const QString& file, const QString& tensor) { return file + QLati
 
 }  // namespace
 
+std::vector<TensorChoice> tablesOf(const models::Inspection& inspection) {
+  std::vector<TensorChoice> tables;
+  if (inspection.kind != "safetensors") return tables;
+  for (const files::TensorEntry& tensor : inspection.tensors)
+    if (tensor.readable && tensor.shape.size() == 2) tables.push_back({tensor, {}});
+  return tables;
+}
+
 Document::ArrayPlace Document::placeOf(const std::string& where) const {
   ArrayPlace place{where, {}, 0, where.substr(where.find('.') + 1)};
   if (where.starts_with("content.")) return place;
@@ -123,8 +132,18 @@ void Document::readInto(const ArrayPlace& place, const QString& path) {
       };
     Expected<Array> array = files::readArray(file, job);
     if (array && !job.stopped()) session::digest(*array);  // every save asks for it: in this thread now, then known
-    return [this, place, array = std::move(array)] { putArray(place, array); };
+    std::vector<Text> notes = array ? files::notesOn(*array, job) : std::vector<Text>();
+    return [this, place, array = std::move(array), notes = std::move(notes)] {
+      putArray(place, array);
+      tell(notes);
+    };
   });
+}
+
+void Document::tell(const std::vector<Text>& notes) {
+  QStringList sentences;
+  for (const Text& note : notes) sentences.append(sentenceOf(note));
+  if (!sentences.isEmpty()) emit noteFound(sentences.join(QLatin1Char('\n')));
 }
 
 void Document::putArray(const ArrayPlace& place, const Expected<Array>& array) {
@@ -157,7 +176,11 @@ void Document::findArray(const session::MissingArray& missing, const QString& pa
       };
     Expected<Array> array = files::readArrayInPlaceOf(missing.path, file, job);
     if (array && !job.stopped()) session::digest(*array);
-    return [this, missing, array = std::move(array)] { putFound(missing, array); };
+    std::vector<Text> notes = array ? files::notesOn(*array, job) : std::vector<Text>();
+    return [this, missing, array = std::move(array), notes = std::move(notes)] {
+      putFound(missing, array);
+      tell(notes);
+    };
   });
 }
 

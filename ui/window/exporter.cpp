@@ -21,6 +21,7 @@
 #include <QWidgetAction>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 namespace posiscope::ui {
@@ -88,6 +89,8 @@ class SizeRow : public QWidget {
 Exporter::Exporter(TileGrid& grid, Settings& settings, QWidget* window)
     : QObject(window), grid_(grid), settings_(settings), window_(window) {
   thread_.setMaxThreadCount(1);
+  progress_.setInterval(500);
+  connect(&progress_, &QTimer::timeout, this, &Exporter::tellProgress);
 }
 
 Exporter::~Exporter() {
@@ -183,21 +186,30 @@ void Exporter::askAndWrite(const NumberFiles& files) {
 }
 
 void Exporter::write(const NumberFiles& files) {
-  ++unfinished_;
+  unfinished_ << namesOf(files.paths);
+  progress_.start();
   thread_.start([this, files, job = job_] {
     const Expected<QStringList> written = writeNumbers(files, job);
     QMetaObject::invokeMethod(this, [this, written] { finish(written); }, Qt::QueuedConnection);
   });
-  emit writingStarted(tr("Writing %1…").arg(namesOf(files.paths)));
+  if (unfinished_.size() == 1) emit writingStarted(tr("Writing %1…").arg(unfinished_.front()));
 }
 
 void Exporter::finish(const Expected<QStringList>& written) {
-  --unfinished_;
-  if (!writing()) emit writingEnded();
+  unfinished_.removeFirst();
+  if (!writing()) {
+    progress_.stop();
+    emit writingEnded();
+  }
   if (!written)
     emit problemFound(written.error());
   else if (!written->isEmpty())  // nothing: it was stopped before the first file
     emit exported(*written);
+}
+
+void Exporter::tellProgress() {
+  const double percent = std::floor(100 * job_.progress());  // 100 % is not said before it is true
+  emit writingStarted(tr("Writing %1… %2 %").arg(unfinished_.front()).arg(percent));
 }
 
 void Exporter::stopWriting() {

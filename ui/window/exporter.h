@@ -8,7 +8,9 @@
 
 #include <QObject>
 #include <QPoint>
+#include <QStringList>
 #include <QThreadPool>
+#include <QTimer>
 
 namespace posiscope::ui {
 
@@ -31,14 +33,14 @@ class Exporter : public QObject {
   /// The ending of the path decides the format; what was there is replaced.
   void exportTo(int tile, const QString& path);
   void copyImage(int tile);
-  bool writing() const { return unfinished_ > 0; }
+  bool writing() const { return !unfinished_.isEmpty(); }
   /// Drops all numbers that are not yet written.
   void stopWriting();
 
  signals:
   void problemFound(const posiscope::Error& error);
   void exported(const QStringList& files);
-  void writingStarted(const QString& sentence);
+  void writingStarted(const QString& sentence);  ///< and again while it goes on, with how far it is
   void writingEnded();  ///< all of it, or it was stopped
 
  private:
@@ -47,12 +49,14 @@ class Exporter : public QObject {
   void askAndWrite(const NumberFiles& files);
   void write(const NumberFiles& files);
   void finish(const Expected<QStringList>& written);
+  void tellProgress();
 
   TileGrid& grid_;
   Settings& settings_;
   QWidget* window_;
   Job job_;  ///< of all that is being written or waits for it
-  int unfinished_ = 0;
+  QStringList unfinished_;  ///< names of the files, an entry for each export; the first is being written
+  QTimer progress_;
   QThreadPool thread_;
 };
 

@@ -33,6 +33,10 @@ class Message : public QWidget {
     return button;
   }
   QString sentence() const { return text_->text(); }
+  void setSentence(const QString& sentence) {
+    text_->setText(sentence);
+    text_->setAccessibleName(sentence);
+  }
   bool asks() const { return asks_; }
   void setAsks(bool asks) { asks_ = asks; }
 
@@ -80,8 +84,16 @@ void MessageStrip::showNewest(const QString& topic, MessageKind kind, const QStr
   add(topic, kind, sentence, button, std::move(run));
 }
 
+void MessageStrip::showWork(const QString& topic, const QString& sentence, const QString& button,
+                            std::function<void()> run) {
+  const auto same = std::ranges::find(messages_, topic, &QWidget::objectName);
+  // In place: a press on the button that has begun must not be lost.
+  if (same != messages_.end()) return static_cast<Message*>(*same)->setSentence(sentence);
+  add(topic, MessageKind::note, sentence, button, std::move(run), false);
+}
+
 void MessageStrip::add(const QString& topic, MessageKind kind, const QString& sentence, const QString& button,
-                       std::function<void()> run) {
+                       std::function<void()> run, bool closable) {
   if (sentence.isEmpty() || sentences().contains(sentence)) return;
   auto* message = new Message(kind, sentence, this);
   message->setObjectName(topic);
@@ -92,10 +104,12 @@ void MessageStrip::add(const QString& topic, MessageKind kind, const QString& se
     connect(action, &QAbstractButton::clicked, this, std::move(run));
     message->setAsks(true);
   }
-  FlatButton* close = message->addButton();
-  close->setIconName(QStringLiteral("close"));
-  close->setNames(tr("Dismiss"));
-  connect(close, &QAbstractButton::clicked, this, [this, message] { dismiss(message); });
+  if (closable) {
+    FlatButton* close = message->addButton();
+    close->setIconName(QStringLiteral("close"));
+    close->setNames(tr("Dismiss"));
+    connect(close, &QAbstractButton::clicked, this, [this, message] { dismiss(message); });
+  }
   column_->addWidget(message);
   messages_.append(message);
   dropOldest();

@@ -32,6 +32,9 @@ class MessageStrip : public QWidget {
   /// follows: it stays until it is put away.
   void showNewest(const QString& topic, MessageKind kind, const QString& sentence, const QString& button,
                   std::function<void()> run);
+  /// What is going on, with the one button that ends it: it is not waved away and forgotten while it goes on.
+  /// Said again, only the sentence changes.
+  void showWork(const QString& topic, const QString& sentence, const QString& button, std::function<void()> run);
   /// Puts away the messages of a topic, when they are still there.
   void putAway(const QString& topic);
   void clear();
@@ -39,7 +42,7 @@ class MessageStrip : public QWidget {
 
  private:
   void add(const QString& topic, MessageKind kind, const QString& sentence, const QString& button,
-           std::function<void()> run);
+           std::function<void()> run, bool closable = true);
   void dropOldest();
   void dismiss(QWidget* message);
 

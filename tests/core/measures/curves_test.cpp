@@ -93,6 +93,8 @@ TEST(RelativeDecay, biasesShowEightSpreadHeadsOrThoseAskedFor) {
   ASSERT_EQ(spread.curves.size(), 8U);
   EXPECT_EQ(spread.curves.front().head, 0);
   EXPECT_EQ(spread.curves.back().head, 11);
+  EXPECT_EQ(spread.scope.en, "8 of 12 heads");
+  EXPECT_EQ(spread.remarks.at(0).sentence.en, "Only 8 of 12 heads are drawn: 0, 1, 3, 4, 6, 7, 9, 11.");
   q.options["heads"] = std::vector<double>{2};
   q.options["negative"] = true;
   const Dataset one = answerOf(q);
@@ -100,6 +102,10 @@ TEST(RelativeDecay, biasesShowEightSpreadHeadsOrThoseAskedFor) {
   EXPECT_EQ(one.curves[0].x.front(), -63);
   EXPECT_EQ(one.curves[0].x.size(), 127U);
   EXPECT_FALSE(one.x.logarithmic);
+  EXPECT_TRUE(one.scope.en.empty()) << "that is what was asked for";
+  q.options.clear();
+  q.shape.num_heads = 8;
+  EXPECT_TRUE(answerOf(q).scope.en.empty()) << "these are all";
 }
 
 TEST(NormRatio, isTheRatioOfLengths) {
@@ -119,6 +125,22 @@ TEST(NormRatio, isTheRatioOfLengths) {
   EXPECT_NEAR(answerOf(q).curves.at(0).y[5], 0.256, 0.03);
 }
 
+TEST(NormRatio, namesTheOtherChoiceOnlyWhereItHelps) {
+  Question q = question("norm_ratio", "sinusoidal");
+  q.shape.d_model = 768;
+  const auto sentence = [&](double word_std, bool scaled) {
+    q.content.word_std = word_std;
+    q.options["scale_words"] = scaled;
+    return answerOf(q).remarks.at(0).sentence.en;
+  };
+  const auto says = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+  EXPECT_TRUE(says(sentence(0.02, false), "With words × √d_model it would be 1.276"));
+  EXPECT_FALSE(says(sentence(0.02, true), "it would be")) << "above 1 already: shorter words make it worse";
+  EXPECT_FALSE(says(sentence(40, false), "it would be")) << "lost already: longer words make it worse";
+  EXPECT_TRUE(says(sentence(1, true), "Without √d_model it would be"));
+  EXPECT_FALSE(says(sentence(0.1, true), "it would be")) << "as it should be";
+}
+
 TEST(NormRatio, saysWhyThereIsNothingToCompare) {
   EXPECT_NE(answerOf(question("norm_ratio", "rope")).nothing.en.find("rotation"), std::string::npos);
   EXPECT_NE(answerOf(question("norm_ratio", "alibi")).nothing.en.find("logits"), std::string::npos);
@@ -136,6 +158,15 @@ TEST(Spectrum, countsPairsThatNeverTurn) {
   EXPECT_EQ(plain.marks.at(0).from, 8192);
   q.options["quantity"] = std::string("turns");
   EXPECT_NEAR(answerOf(q).curves.at(0).y[0], 8192 / (2 * M_PI), 1e-9);
+}
+
+TEST(Spectrum, saysWhichColumnsOfATableArePairs) {
+  Question q = question("spectrum", "sinusoidal");
+  EXPECT_EQ(metric(answerOf(q), "columns_apart"), 1);
+  q.scheme.values["columns"] = std::string("concatenated");
+  EXPECT_EQ(metric(answerOf(q), "columns_apart"), 16);
+  const Dataset rotary = answerOf(question("spectrum", "rope"));
+  EXPECT_EQ(std::ranges::count(rotary.metrics, "columns_apart", &Metric::key), 0);
 }
 
 TEST(Spectrum, tellsWhatScalingChanges) {

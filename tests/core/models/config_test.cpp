@@ -79,6 +79,27 @@ TEST(Config, llama31SaysWhy) {
   EXPECT_TRUE(has(i.reasons, "head_dim 128 = d_model / num_heads"));
 }
 
+TEST(Config, aReasonIsTrueWhereAValueWasRefusedOrRounded) {
+  const auto rounded = read(R"({"model_type":"llama","hidden_size":65,"num_attention_heads":8,"rope_theta":-5})");
+  EXPECT_EQ(rounded.shape.head_dim, 8);
+  EXPECT_TRUE(has(rounded.reasons, "head_dim 8 = d_model / num_heads, rounded down")) << all(rounded.reasons);
+  EXPECT_TRUE(has(rounded.reasons, "base 10000 in place of rope_theta, which was refused")) << all(rounded.reasons);
+  EXPECT_FALSE(has(rounded.reasons, "by default")) << all(rounded.reasons);
+  const auto narrow = read(R"({"model_type":"llama","hidden_size":4,"num_attention_heads":8})");
+  EXPECT_EQ(narrow.shape.head_dim, 1);
+  EXPECT_TRUE(has(narrow.reasons, "as d_model / num_heads is below 1")) << all(narrow.reasons);
+  EXPECT_TRUE(has(narrow.reasons, "base 10000 by default")) << all(narrow.reasons);
+  const auto share = read(R"({"model_type":"llama","hidden_size":64,"num_attention_heads":8,
+    "rope_parameters":{"rope_theta":0,"partial_rotary_factor":7}})");
+  EXPECT_TRUE(has(share.reasons, "base 10000 in place of rope_parameters.rope_theta")) << all(share.reasons);
+  EXPECT_TRUE(has(share.reasons, "rotary_share 1 in place of rope_parameters.partial_rotary_factor"))
+      << all(share.reasons);
+  const auto buckets = read(R"({"model_type":"t5","relative_attention_num_buckets":"x"})");
+  EXPECT_TRUE(has(buckets.reasons, "num_buckets 32 in place of relative_attention_num_buckets"))
+      << all(buckets.reasons);
+  EXPECT_TRUE(has(buckets.reasons, "max_distance 128 by default")) << all(buckets.reasons);
+}
+
 TEST(Config, everyScalingOldAndNew) {
   const auto scaled = [](const std::string& scaling) {
     return only(

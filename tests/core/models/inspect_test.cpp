@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 namespace posiscope::models {
 namespace {
@@ -58,7 +59,8 @@ TEST_F(InspectTest, theTableInTheFileReplacesADrawnOne) {
   EXPECT_EQ(table,
             makeArray({6, 4}, std::vector<double>(24, 7), folder.file("m/model.safetensors#transformer.wpe.weight")));
   EXPECT_TRUE(has(i.reasons, "tensor transformer.wpe.weight (6, 4): learned table of GPT-2"));
-  EXPECT_TRUE(i.notes.empty());
+  ASSERT_EQ(i.notes.size(), 1u);
+  EXPECT_TRUE(has(i.notes, "not floating point")) << "these are bytes";
   EXPECT_TRUE(schemes::find("learned")->check(i.schemes[0].values, i.shape));
   EXPECT_EQ(look("m/model.safetensors").schemes, i.schemes) << "the config beside it tells the same";
   EXPECT_EQ(look("m/config.json").tensors.size(), 0u);
@@ -212,6 +214,18 @@ TEST_F(InspectTest, arrays) {
   folder.write("i.npy", "\x93NUMPY\x01" + std::string(1, '\0') + "\x40" + std::string(1, '\0') +
                             "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 2)}      \n" + "1234");
   EXPECT_TRUE(has(look("i.npy").notes, "the numbers are |u1, not floating point"));
+}
+
+TEST_F(InspectTest, whatAnArrayHoldsBesideNumbersIsTold) {
+  constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
+  ASSERT_TRUE(files::writeNpy(folder.file("t.npy"), makeArray({3, 2}, {1, 2, nan_value, 4, 5, 6})));
+  folder.write("t.npy", folder.read("t.npy") + "tail");
+  for (const Tables tables : {Tables::named, Tables::read}) {
+    const auto found = inspect(folder.file("t.npy"), tables);
+    ASSERT_TRUE(found) << found.error().message.en;
+    EXPECT_TRUE(has(found->notes, "t.npy: 1 of 6 numbers is not a number (NaN)"));
+    EXPECT_TRUE(has(found->notes, "t.npy: 4 bytes after the numbers are not read"));
+  }
 }
 
 /// The limit of the tests below is far under the arrays they look at.

@@ -22,6 +22,12 @@ TEST(Presets, everyOneIsALegalExperiment) {
   }
 }
 
+TEST(Presets, namesSayTheSameInEveryLanguage) {
+  for (const Preset& preset : presets())
+    for (const char* word : {"(", "with", "vision", "encoder", "default", "pixels"})
+      EXPECT_EQ(preset.name.find(word), std::string::npos) << preset.name;
+}
+
 TEST(Presets, theModelsOfThisVersionAreThere) {
   for (const char* id :
        {"gpt-2", "bert-base", "llama-2-7b", "llama-3.1-8b", "llama-3.2-1b", "mistral-7b-v0.1", "mistral-7b-v0.3",

@@ -90,13 +90,32 @@ TEST(Own, aBadFormulaIsASentence) {
       test::refusal("own", own("bias", "pos"), shapeOf()).starts_with("own: formula, column 1: 'pos' is not known"));
   const auto wrong = schemes::find("own")->encode(own("table", "1/pos"), shapeOf());
   ASSERT_FALSE(wrong);
-  EXPECT_EQ(wrong.error().message.en, "own: the formula must give finite numbers, got infinity at pos = 0, i = 0, d = 10");
+  EXPECT_EQ(wrong.error().message.en,
+            "own: the formula must give finite numbers, got infinity at pos = 0, i = 0, d = 10");
   Shape odd = shapeOf();
   odd.head_dim = 7;
   EXPECT_EQ(schemes::find("own")->check(own("frequency"), odd).error().code, ErrorCode::bad_shape);
   Shape huge = shapeOf(1 << 20);
   huge.d_model = 256;
   EXPECT_EQ(schemes::find("own")->check(own("table"), huge).error().code, ErrorCode::too_large);
+}
+
+TEST(Own, whatSinglePrecisionCannotHoldIsRefused) {
+  const auto refused = [](const ParamValues& values) {
+    const auto single = schemes::find("own")->encode(values, shapeOf());
+    const auto both = schemes::find("own")->encode_double(values, shapeOf());
+    EXPECT_EQ(single.has_value(), both.has_value());
+    return single ? std::string() : single.error().message.en;
+  };
+  EXPECT_TRUE(refused(own("bias", "1e39*offset")).starts_with("own: the formula must give finite numbers, got -2e+40"));
+  EXPECT_NE(refused(own("frequency", "1e39*pair")), "");
+  EXPECT_NE(refused(own("table", "1e39*pos")), "");
+  // Finite itself, but rows are multiplied with rows.
+  EXPECT_TRUE(refused(own("table", "1e25*pos")).ends_with("at pos = 1, i = 0, d = 10"));
+  EXPECT_EQ(refused(own("bias", "1e25*offset")), "");
+  EXPECT_EQ(refused(own("table", "1e15*pos")), "");
+  EXPECT_EQ(test::refusal("own", {{"kind", std::string("list")}, {"list", std::vector<double>{1e308}}}, shapeOf()),
+            "own: the frequencies in list must be finite, got 1e+308");
 }
 
 TEST(Own, namesThatTheFormulaDoesNotMentionAreIdle) {

@@ -3,6 +3,7 @@
 #include "core/rotary.h"
 #include "tests/support/encoded.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -246,6 +247,24 @@ TEST(Rope, gemma3HasTwoKindsOfLayers) {
   EXPECT_DOUBLE_EQ(rotation(values, shape).frequencyOf(0, 0, 0), 1.0 / 8);
   values["global_at"] = 6.0;
   EXPECT_EQ(test::refusal("rope", values, shape), "rope: global_at must be below period 6, got 6");
+}
+
+TEST(Rope, theShareOfProportionalScalingEndsAtTheGlobalLayers) {
+  ParamValues values{{"dual", true},          {"base", 1e6},   {"scaling", std::string("proportional")},
+                     {"rotary_share", 0.25},  {"factor", 1.0}, {"period", 2.0},
+                     {"global_at", 1.0}};
+  Shape shape = headShape(16);
+  shape.num_layers = 2;
+  EXPECT_EQ(rotation(values, shape).frequency, rotation({}, shape).frequency);
+  shape.layer = 1;
+  const RotationPart global = rotation(values, shape);
+  EXPECT_EQ(std::ranges::count_if(global.frequency, [](double w) { return w > 0; }), 2);
+  // A partial rotation, and scaling that is said to hold in local layers, hold there.
+  shape.layer = 0;
+  values["scale_local"] = true;
+  EXPECT_EQ(std::ranges::count_if(rotation(values, shape).frequency, [](double w) { return w > 0; }), 2);
+  values["scaling"] = std::string("none");
+  EXPECT_EQ(rotation(values, shape).rotary_dim, 4);
 }
 
 TEST(Rope, basesBelowOneAreAllowedWithAWarning) {

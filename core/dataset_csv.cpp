@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The numbers of a dataset as CSV.
+#include "core/dataset_pieces.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace posiscope {
+namespace {
+
+bool shareAbscissa(const std::vector<Curve>& curves) {
+  return std::ranges::all_of(curves, [&](const Curve& c) { return c.x == curves.front().x; });
+}
+
+template <class Real>
+void append(std::string& text, Real value) {
+  if (value == 0) value = 0;  // a slope times no distance is −0, which reads as if it meant something
+  char buffer[40];
+  text.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+}
+
+/// A name as a CSV field: quoted when it holds what separates fields.
+std::string field(const std::string& name) {
+  if (name.find_first_of(",\"\n") == std::string::npos) return name;
+  std::string quoted = "\"";
+  for (const char c : name) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string axisName(const Axis& axis) { return field(axis.symbol.empty() ? axis.name.en : axis.symbol); }
+
+/// Takes lines and passes them on about a megabyte at a time.
+class Pieces {
+ public:
+  explicit Pieces(const std::function<Outcome(std::string_view)>& take) : take_(take) {}
+
+  std::string& text() { return text_; }
+  Outcome endLine() {
+    constexpr std::size_t piece = 1 << 20;
+    text_ += '\n';
+    return text_.size() < piece ? Outcome{} : flush();
+  }
+  Outcome flush() {
+    if (text_.empty()) return {};
+    Outcome taken = take_(text_);
+    text_.clear();
+    return taken;
+  }
+
+ private:
+  const std::function<Outcome(std::string_view)>& take_;
+  std::string text_;
+};
+
+void appendHeader(std::string& text, const Map& first, const Map& widest, bool several) {
+  text += (several ? "map," : "") + axisName(first.rows);
+  for (std::int64_t c = 0; c < widest.field->cols(); ++c) {
+    text += "," + (widest.cols.symbol.empty() ? std::string("c") : widest.cols.symbol);
+    append(text, widest.cols.first + widest.cols.step * static_cast<double>(c));
+  }
+}
+
+Outcome mapPieces(const std::vector<Map>& maps, const Job& job, const std::function<Outcome(std::string_view)>& take) {
+  const bool several = maps.size() > 1;
+  const Map& widest = *std::ranges::max_element(maps, {}, [](const Map& m) { return m.field->cols(); });
+  double rows = 0;
+  for (const Map& map : maps) rows += static_cast<double>(map.field->rows());
+  Pieces pieces(take);
+  std::string& text = pieces.text();
+  appendHeader(text, maps.front(), widest, several);
+  if (Outcome ok = pieces.endLine(); !ok) return ok;
+  double done = 0;
+  for (const Map& map : maps)
+    for (std::int64_t r = 0; r < map.field->rows(); ++r) {
+      if (several) text += field(map.key) + ",";
+      append(text, map.rows.first + map.rows.step * static_cast<double>(r));
+      for (std::int64_t c = 0; c < widest.field->cols(); ++c) {
+        text += ',';
+        if (c < map.field->cols()) append(text, map.field->at(r, c));
+      }
+      if (job.stopped()) return writingStopped();
+      if (Outcome ok = pieces.endLine(); !ok) return ok;
+      job.setProgress(++done / rows);
+    }
+  return pieces.flush();
+}
+
+std::string curveText(const Dataset& dataset) {
+  const std::vector<Curve>& curves = dataset.curves;
+  std::string text;
+  if (!shareAbscissa(curves)) {
+    text = "curve,x,y\n";
+    for (const Curve& curve : curves)
+      for (std::size_t k = 0; k < curve.y.size(); ++k) {
+        text += field(curve.key) + ",";
+        append(text, curve.x[k]);
+        text += ',';
+        append(text, curve.y[k]);
+        text += '\n';
+      }
+    return text;
+  }
+  text = axisName(dataset.x);
+  for (const Curve& curve : curves) text += "," + field(curve.key);
+  text += '\n';
+  for (std::size_t k = 0; k < curves.front().x.size(); ++k) {
+    append(text, curves.front().x[k]);
+    for (const Curve& curve : curves) {
+      text += ',';
+      append(text, curve.y[k]);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+std::string propertyText(const std::vector<Property>& properties) {
+  std::string text = "property,answer,value,unit,tolerance\n";
+  const auto number = [&text](double value) {
+    if (!std::isnan(value)) append(text, value);
+  };
+  for (const Property& p : properties) {
+    text += field(p.key) + "," + field(p.word.en) + ",";
+    number(p.value);
+    text += "," + field(p.unit) + ",";
+    number(p.tolerance);
+    text += '\n';
+  }
+  return text;
+}
+
+std::string metricText(const std::vector<Metric>& metrics) {
+  std::string text = "metric,value,unit\n";
+  for (const Metric& metric : metrics) {
+    text += field(metric.key) + ",";
+    append(text, metric.value);
+    text += "," + field(metric.unit) + "\n";
+  }
+  return text;
+}
+
+/// What is short enough to be made at once.
+std::string shortText(const Dataset& dataset) {
+  if (!dataset.curves.empty()) return curveText(dataset);
+  if (!dataset.properties.empty()) return propertyText(dataset.properties);
+  return metricText(dataset.metrics);
+}
+
+}  // namespace
+
+tl::unexpected<Error> writingStopped() {
+  return fail(ErrorCode::cancelled, "writing the numbers was stopped", "写出数值已停止");
+}
+
+Outcome csvPieces(const Dataset& dataset, const Job& job, const std::function<Outcome(std::string_view)>& take) {
+  if (Outcome fits = checkNumbers(dataset); !fits) return fits;
+  if (!dataset.maps.empty()) return mapPieces(dataset.maps, job, take);
+  if (job.stopped()) return writingStopped();
+  if (Outcome ok = take(shortText(dataset)); !ok) return ok;
+  job.setProgress(1);
+  return {};
+}
+
+std::string csv(const Dataset& dataset) {
+  std::string text;
+  const Outcome whole = csvPieces(dataset, Job(), [&text](std::string_view piece) -> Outcome {
+    text += piece;
+    return {};
+  });
+  return whole ? text : std::string();
+}
+
+}  // namespace posiscope

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/field.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace posiscope {
+
+/// A column of a table of cosines or sines: its angle at row r is phase + r · step.
+struct Wave {
+  double phase = 0;
+  double step = 0;
+};
+
+/// A table computed when asked, column c being `factor` · cos (or sin) of waves[c]. Four cells of hundreds under a pixel
+/// would show stripes that are not there; the mean of all cells under a pixel has a closed form. `value` gives a single
+/// cell, with the rounding of whoever computes it elsewhere; pure.
+std::shared_ptr<const Field> waveField(std::int64_t rows, std::vector<Wave> waves, bool sine, double factor,
+                                       std::function<float(std::int64_t, std::int64_t)> value);
+
+/// Is a sample's mean that of all its cells, and not of a few of them?
+bool averagesAll(const Field& field);
+
+}  // namespace posiscope
