@@ -18,7 +18,7 @@ constexpr std::int64_t far_tokens = 512;
 constexpr std::int64_t far_tokens_of_draft = 128;
 
 /// What one head of the longest probe may hold, in numbers, and what may be spent on projecting it.
-constexpr std::int64_t most_numbers = 1 << 22;
+constexpr std::int64_t most_numbers = 1 << 21;
 constexpr std::int64_t most_products = 1 << 28;
 
 enum class Precision { exact, single };
