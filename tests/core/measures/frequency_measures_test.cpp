@@ -5,6 +5,7 @@
 #include "core/measures/frequencies.h"
 #include "core/measures/list.h"
 #include "core/rotary.h"
+#include "tests/support/answer_of.h"
 
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -13,22 +14,12 @@
 namespace posiscope::measures {
 namespace {
 
+using test::answerOf;
+
 Question question(const char* measure, const char* scheme, ParamValues values = {}, std::int64_t seq_len = 64) {
-  Question q;
-  q.measure = measure;
-  q.scheme.id = scheme;
-  q.scheme.values = std::move(values);
-  q.shape.seq_len = seq_len;
-  q.shape.d_model = 32;
-  q.shape.num_heads = 4;
+  Question q = test::questionOf(measure, scheme, std::move(values), seq_len);
   q.shape.head_dim = 128;
   return q;
-}
-
-Dataset answerOf(const Question& q) {
-  Expected<Dataset> dataset = find(q.measure)->compute(q, Job{});
-  EXPECT_TRUE(dataset) << (dataset ? "" : dataset.error().message.en);
-  return dataset ? std::move(*dataset) : Dataset{};
 }
 
 double metric(const Dataset& dataset, const std::string& key) {

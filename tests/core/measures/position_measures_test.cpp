@@ -8,6 +8,7 @@
 #include "core/measures/offset_means.h"
 #include "core/random.h"
 #include "core/schemes/list.h"
+#include "tests/support/answer_of.h"
 
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -16,22 +17,10 @@
 namespace posiscope::measures {
 namespace {
 
-Question question(const char* measure, const char* scheme, ParamValues values = {}, std::int64_t seq_len = 40) {
-  Question q;
-  q.measure = measure;
-  q.scheme.id = scheme;
-  q.scheme.values = std::move(values);
-  q.shape.seq_len = seq_len;
-  q.shape.d_model = 32;
-  q.shape.num_heads = 4;
-  q.shape.head_dim = 16;
-  return q;
-}
+using test::answerOf;
 
-Dataset answerOf(const Question& q) {
-  Expected<Dataset> dataset = find(q.measure)->compute(q, Job{});
-  EXPECT_TRUE(dataset) << (dataset ? "" : dataset.error().message.en);
-  return dataset ? std::move(*dataset) : Dataset{};
+Question question(const char* measure, const char* scheme, ParamValues values = {}, std::int64_t seq_len = 40) {
+  return test::questionOf(measure, scheme, std::move(values), seq_len);
 }
 
 double metric(const Dataset& dataset, const std::string& key) {
