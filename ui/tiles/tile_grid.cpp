@@ -23,7 +23,6 @@ constexpr int stale_after_ms = 250;
 /// Why there is no picture: every visible scheme refuses the question. The first reason; null when one has an answer.
 const Error* refusalOf(const ViewContext& context) {
   const Error* first = nullptr;
-  if (context.stale()) return first;
   for (const Answer& answer : context.answers()) {
     if (answer.dataset && *answer.dataset) return nullptr;
     if (!answer.dataset && !first) first = &answer.dataset.error();
@@ -32,9 +31,8 @@ const Error* refusalOf(const ViewContext& context) {
 }
 
 bool hasPicture(const ViewContext& context) {
-  return !context.stale() && std::ranges::any_of(context.answers(), [](const Answer& answer) {
-    return answer.dataset && *answer.dataset;
-  });
+  return std::ranges::any_of(context.answers(),
+                             [](const Answer& answer) { return answer.dataset && *answer.dataset; });
 }
 
 }  // namespace
@@ -166,8 +164,9 @@ void TileGrid::ask() {
   Request request = requestOf(store_.experiment(), store_.presentation());
   // What the user has cancelled does not come back because of a zoom or a colour map.
   if (cancelled_ == request) return;
+  const bool was_cancelled = cancelled_.has_value();
   cancelled_.reset();
-  showNotices();
+  if (was_cancelled) showResult();
   service_.request(request);
 }
 
@@ -195,44 +194,39 @@ bool TileGrid::answered(const ViewContext& shown) const {
          tileRequest(shown.tile, shown.presentation, shown.experiment);
 }
 
-/// As on screen: an illegal value leaves the last picture where it was.
-ViewContext TileGrid::shownContext(int index) const {
-  ViewContext shown = context(index);
+/// Which answer of the last legal result stays on screen while every scheme refuses; −1 = none.
+int TileGrid::legalAnswer(int index, const ViewContext& now) const {
   const std::shared_ptr<const Result>& before = legal_[static_cast<std::size_t>(index)];
-  if (!before || !refusalOf(shown) || !sameList(before->request.experiment, shown.experiment)) return shown;
-  const int measure = answerIndex(before.get(), tileRequest(shown.tile, shown.presentation, shown.experiment));
-  if (measure < 0) return shown;
-  shown.result = before;
-  shown.measure = measure;
-  return shown;
+  if (!before || !sameList(before->request.experiment, now.experiment)) return -1;
+  return answerIndex(before.get(), tileRequest(now.tile, now.presentation, now.experiment));
 }
 
-void TileGrid::showNotices() {
-  for (int index = 0; index < 4; ++index) {
-    TileNotice* notice = tile(index)->notice();
-    const ViewContext now = context(index);
-    const Error* refusal = refusalOf(now);
-    const bool kept = refusal && shownContext(index).result != now.result;
-    if (kept)
-      notice->sayRefused(currentStyle().text(refusal->message));
-    else if (now.stopped)
-      notice->sayCancelled();
-    notice->setVisible(kept || now.stopped);
+void TileGrid::showTile(int index) {
+  ViewContext shown = context(index);
+  std::shared_ptr<const Result>& legal = legal_[static_cast<std::size_t>(index)];
+  if (hasPicture(shown)) legal = shown.result;
+  const Error* refusal = refusalOf(shown);
+  const int kept = refusal ? legalAnswer(index, shown) : -1;
+  TileNotice* notice = tile(index)->notice();
+  if (kept >= 0)
+    notice->sayRefused(currentStyle().text(refusal->message));
+  else if (shown.stopped)
+    notice->sayCancelled();
+  notice->setVisible(kept >= 0 || shown.stopped);
+  if (kept >= 0) {
+    shown.result = legal;
+    shown.measure = kept;
   }
+  tile(index)->setContext(shown);
 }
 
 void TileGrid::showResult() {
   const std::vector<int> visible = visibleTiles(store_.presentation());
-  for (int index = 0; index < 4; ++index) {
-    std::shared_ptr<const Result>& legal = legal_[static_cast<std::size_t>(index)];
-    const ViewContext now = context(index);
+  for (int index = 0; index < 4; ++index)
     if (std::ranges::find(visible, index) == visible.end())
-      legal.reset();
-    else if (hasPicture(now))
-      legal = now.result;
-  }
-  for (const int index : visible) tile(index)->setContext(shownContext(index));
-  showNotices();
+      legal_[static_cast<std::size_t>(index)].reset();
+    else
+      showTile(index);
 }
 
 void TileGrid::toggleMaximised(int index) {

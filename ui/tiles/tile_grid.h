@@ -46,9 +46,9 @@ class TileGrid : public QWidget {
   void askPinned();
   std::shared_ptr<const Result> pinnedResult() const;
   void computeAgain();
-  void showNotices();
   bool answered(const ViewContext& shown) const;
-  ViewContext shownContext(int index) const;
+  int legalAnswer(int index, const ViewContext& now) const;
+  void showTile(int index);
   void showResult();
   void toggleMaximised(int index);
   void swap(int from, int to);
