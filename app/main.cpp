@@ -3,14 +3,19 @@
 #include "app/cli/cli.h"
 #include "ui/controls/theme.h"
 #include "ui/main_window.h"
+#include "ui/state/settings.h"
 #include "ui/window/document.h"
 
 #include <QApplication>
 #include <QFont>
 #include <QTimer>
 
+#include <unistd.h>
+#include <cerrno>
+#include <cstring>
 #include <iostream>
 #include <memory>
+#include <string>
 
 namespace {
 
@@ -37,6 +42,29 @@ void applyRequest(const posiscope::cli::WindowRequest& request, posiscope::ui::M
   for (const std::string& file : request.files) paths.append(QString::fromStdString(file));
   // A picture without files shows the start session, not what somebody did last.
   if (request.screenshot.empty() || !paths.isEmpty()) window.start(paths);
+}
+
+constexpr int start_again = 1000;  ///< no exit code: they end at 255
+constexpr const char* scale_variable = "QT_SCALE_FACTOR";
+
+/// On top of the scale that the desktop's environment asks for. Before the QApplication, which reads it.
+void setViewScale(int percent) {
+  bool given = false;
+  const double desktop = qgetenv(scale_variable).toDouble(&given);
+  if (percent != 100) qputenv(scale_variable, QByteArray::number((given ? desktop : 1) * percent / 100));
+}
+
+/// The program once more in the same process, as it was first found: the last session, at the scale chosen meanwhile.
+/// Answers only where that is not possible.
+int startAgain(char* program, const std::string& file, const QByteArray& environment_scale) {
+  if (environment_scale.isEmpty())
+    qunsetenv(scale_variable);
+  else
+    qputenv(scale_variable, environment_scale);
+  char* const arguments[] = {program, nullptr};
+  execv(file.c_str(), arguments);
+  std::cerr << "posiscope: " << file << " cannot be started again: " << std::strerror(errno) << '\n';
+  return 1;
 }
 
 /// What cannot be opened is told where the program was started, too: a strip in the window is not seen by a script.
@@ -67,6 +95,27 @@ int saveScreenshot(posiscope::ui::MainWindow& window, const QString& path) {
   return QApplication::exec();
 }
 
+/// The window until it is closed: the exit code, or `start_again` with the program's `file`.
+int showWindow(int argc, char** argv, const posiscope::cli::WindowRequest& request, std::string& file) {
+  QApplication app(argc, argv);
+  file = QCoreApplication::applicationFilePath().toStdString();
+  QGuiApplication::setApplicationDisplayName(QStringLiteral("Posiscope"));
+  QGuiApplication::setDesktopFileName(QStringLiteral("io.github.posiscope.Posiscope"));
+  setFont();
+  posiscope::ui::MainWindow window;
+  const std::shared_ptr<bool> failed = tellFailures(window, window.document());
+  applyRequest(request, window);
+  if (!request.screenshot.empty()) {
+    window.document().waitForOpening();
+    if (*failed) return posiscope::cli::exit_wrong_use;  // it would be the picture of something else
+    return saveScreenshot(window, QString::fromStdString(request.screenshot));
+  }
+  QObject::connect(&window, &posiscope::ui::MainWindow::startAgainWanted, &app,
+                   [] { QCoreApplication::exit(start_again); });
+  window.show();
+  return QApplication::exec();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -79,20 +128,11 @@ int main(int argc, char** argv) {
   const bool picture = !request.screenshot.empty();
   if (picture && qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY"))
     qputenv("QT_QPA_PLATFORM", "offscreen");
-  QApplication app(argc, argv);
   QCoreApplication::setOrganizationName(QStringLiteral("posiscope"));
   QCoreApplication::setApplicationName(QStringLiteral("posiscope"));
-  QGuiApplication::setApplicationDisplayName(QStringLiteral("Posiscope"));
-  QGuiApplication::setDesktopFileName(QStringLiteral("io.github.posiscope.Posiscope"));
-  setFont();
-  posiscope::ui::MainWindow window;
-  const std::shared_ptr<bool> failed = tellFailures(window, window.document());
-  applyRequest(request, window);
-  if (picture) {
-    window.document().waitForOpening();
-    if (*failed) return posiscope::cli::exit_wrong_use;  // it would be the picture of something else
-    return saveScreenshot(window, QString::fromStdString(request.screenshot));
-  }
-  window.show();
-  return QApplication::exec();
+  const QByteArray environment_scale = qgetenv(scale_variable);
+  if (!picture) setViewScale(posiscope::ui::Settings().viewScale());
+  std::string file;
+  if (const int code = showWindow(argc, argv, request, file); code != start_again) return code;
+  return startAgain(argv[0], file, environment_scale);
 }

@@ -7,7 +7,7 @@ set -eu
 packages="g++ cmake ninja-build
 qt6-base-dev libqt6opengl6-dev qt6-charts-dev qt6-svg-dev qt6-tools-dev qt6-tools-dev-tools
 qt6-l10n-tools qt6-translations-l10n
-libeigen3-dev nlohmann-json3-dev libexpected-dev libmuparser-dev libcli11-dev libgtest-dev libbenchmark-dev
+libeigen3-dev nlohmann-json3-dev libexpected-dev libmuparser-dev zlib1g-dev libcli11-dev libgtest-dev libbenchmark-dev
 fonts-dejavu-core fonts-wqy-microhei
 xvfb xauth poppler-utils librsvg2-bin"
 

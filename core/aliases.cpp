@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/aliases.h"
 
+#include "core/brought_values.h"
 #include "core/near_names.h"
 #include "core/schemes/list.h"
 #include "core/shape.h"
@@ -32,9 +33,7 @@ const std::vector<SchemeAlias>& schemeAliases() {
       {"rope_scaled", "rope", half},
       {"rope_multi", "rope", {}},
       {"rope_dual", "rope", {{"dual", true}}},
-      {"rope_proportional",
-       "rope",
-       {{"pairing", std::string("half")}, {"scaling", std::string("proportional")}, {"factor", 1.0}}},
+      {"rope_proportional", "rope", {{"pairing", std::string("half")}, {"scaling", std::string("proportional")}}},
       {"t5", "t5_log", {}},
       {"txl", "transformer_xl", {}},
       {"rope2d", "rope_2d", {}},
@@ -97,6 +96,8 @@ constexpr ParamAlias param_aliases[] = {
     {"mlp_width", "width"},
     {"pos_att_type", "position_terms"},
     {"window_size", "window"},
+    {"window", "context_window"},
+    {"npos_max", "npos"},
     {"shift_size", "shift"},
     {"mrope_section", "sections"},
     {"no_rope_layers", "rope_layers"},
@@ -184,6 +185,7 @@ Expected<ResolvedScheme> resolveScheme(std::string_view name) {
   ResolvedScheme resolved{std::string(name), {}};
   const auto alias = std::ranges::find(schemeAliases(), name, &SchemeAlias::other);
   if (alias != schemeAliases().end()) resolved = {std::string(alias->id), alias->values};
+  bringAlong(resolved.id, {}, resolved.values);
   if (schemes::find(resolved.id)) return resolved;
   std::vector<std::string> ids;
   for (const Scheme& s : schemes::catalogue()) ids.push_back(s.id());
@@ -241,12 +243,10 @@ Expected<SchemeChoice> parseScheme(std::string_view text, const ArrayLoader& loa
                   join(scheme.id(), "：", key, " 给出了两次，第二次为“", items[i], "”"));
     Expected<Value> value = readValue(scheme, *spec, items[i].substr(equals + 1), load);
     if (!value) return fail(value.error());
+    const ParamValues before = choice.values;
     choice.values[key] = *std::move(value);
+    bringAlong(choice.id, before, choice.values);
   }
-  // The other scalings stretch by a factor of their own; proportional scaling leaves out pairs and divides by 1.
-  if (const auto scaling = choice.values.find("scaling");
-      scaling != choice.values.end() && scaling->second == Value(std::string("proportional")))
-    choice.values.emplace("factor", 1.0);
   return choice;
 }
 

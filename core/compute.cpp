@@ -7,6 +7,7 @@
 #include "core/missing_file.h"
 #include "core/near_names.h"
 #include "core/steps.h"
+#include "core/token_names.h"
 
 #include <algorithm>
 #include <chrono>
@@ -17,13 +18,14 @@ namespace {
 
 Question questionOf(const MeasureRequest& measure, const SchemeChoice& scheme, const Experiment& experiment,
                     bool draft) {
-  Question question{measure.id,       measure.options,    scheme, experiment.shape, experiment.content,
+  Question question{measure.id,      measure.options,         scheme, experiment.shape, experiment.content,
                     experiment.mask, experiment.train_length, draft};
-  // What a scheme is called, how it is coloured and what its session keeps do not change the numbers: equal questions
-  // stay equal.
+  // What a scheme is called, how it is coloured and what its session keeps, or its model said, do not change the
+  // numbers: equal questions stay equal.
   question.scheme.label.clear();
   question.scheme.colour = 0;
   question.scheme.kept.clear();
+  question.scheme.model_values.reset();
   return question;
 }
 
@@ -71,6 +73,7 @@ Expected<std::shared_ptr<const Dataset>> answerOf(const Question& question, cons
   Expected<Dataset> dataset = measure->compute(question, job);
   if (!dataset) return fail(std::move(dataset.error()));
   addWarnings(*dataset, question);
+  nameTokens(*dataset, question.content, question.shape);
   // The search for the limits belongs to this thread, not to the one that paints.
   for (const Map& map : dataset->maps) map.field->limits();
   return std::make_shared<const Dataset>(std::move(*dataset));
@@ -127,8 +130,7 @@ Expected<std::shared_ptr<const Result>> compute(const Request& request, const Jo
     step.setProgress(1);  // quick measures report nothing themselves
   }
   job.setProgress(1);
-  result->milliseconds =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  result->milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return std::shared_ptr<const Result>(std::move(result));
 }
 

@@ -4,11 +4,14 @@
 
 #include "core/content_shape.h"
 #include "core/missing_file.h"
+#include "core/model_content.h"
 #include "core/parallel.h"
 #include "core/random.h"
+#include "core/token_text.h"
 
 #include <cmath>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,28 +21,51 @@ namespace {
 ParamTable<ContentSpec> makeContentTable() {
   ParamTable<ContentSpec> t;
   t.choice("source", &ContentSpec::source,
-           {{"ones", {"all ones", "全 1"}}, {"random", {"random", "随机"}}, {"arrays", {"arrays", "数组文件"}}},
+           {{"ones", {"all ones", "全 1"}},
+            {"random", {"random", "随机"}},
+            {"tokens", {"a sentence", "句子"}},
+            {"arrays", {"arrays", "数组文件"}},
+            {"model", {"a model", "模型"}}},
            {{"content", "内容"}, {"Where queries, keys and embeddings come from.", "查询、键和词嵌入的来源。"}});
   t.integer("seed", &ContentSpec::seed, {0, 1e15, 0, 100, false},
             {{"seed", "随机种子"},
              {"The same seed gives the same numbers everywhere.", "相同的种子在任何地方都给出相同的数。"}});
-  t.when("source", {"ones", "random"});
+  t.when("source", {"ones", "random", "tokens", "model"});
+  t.text("text", &ContentSpec::text, 4096,
+         {{"sentence", "句子"},
+          {"Words between spaces, Chinese character by character; equal tokens get equal numbers. A longer sequence "
+           "says it again.",
+           "按空格分词，中文逐字；相同的词元取相同的数。序列更长时句子重复。"}});
+  t.when("source", {"tokens"});
   t.real("word_std", &ContentSpec::word_std, {0, 1000, 0.001, 10, true},
          {{"embedding spread", "词嵌入标准差"},
           {"Standard deviation of the random embeddings x.", "随机词嵌入 x 的标准差。"}});
-  t.when("source", {"random"});
+  t.when("source", {"random", "tokens"});
   t.choice("token_order", &ContentSpec::token_order,
            {{"plain", {"as drawn", "原顺序"}}, {"repeated", {"repeated", "重复"}}, {"shuffled", {"shuffled", "打乱"}}},
            {{"token order", "词元顺序"},
             {"Each token its own, the first few again and again, or the same tokens in another order: what changes is "
              "not content.",
              "各不相同的词元、反复出现的前几个词元，或换了顺序的同样词元：变化的部分与内容无关。"}});
-  t.when("source", {"random"});
+  t.when("source", {"random", "model"});
   t.integer("repeat_after", &ContentSpec::repeat_after, {1, 1e6, 1, 64, true},
             {{"repeats after", "重复周期"},
              {"How many different tokens there are before they come again.", "多少个不同的词元之后开始重复。"},
              "tokens"});
   t.when("token_order", {"repeated"});
+  t.text("model", &ContentSpec::model, 4096,
+         {{"model folder", "模型文件夹"},
+          {"A folder with config.json and .safetensors weights; opening a model fills it in.",
+           "包含 config.json 与 .safetensors 权重的文件夹；打开模型时自动填入。"}});
+  t.when("source", {"model"});
+  t.array("token_file", &ContentSpec::token_file,
+          {{"tokens from a file", "词元文件"}, {"Token ids [tokens], as .npy.", "词元编号 [词元]，.npy 文件。"}, "tokens"});
+  t.when("source", {"model"});
+  t.text("token_ids", &ContentSpec::token_ids, 1 << 16,
+         {{"token ids", "词元编号"},
+          {"Whole numbers with spaces or commas, where no file gives them.", "以空格或逗号分隔的整数；没有词元文件时使用。"}})
+      .unset({"drawn from the seed", "按随机种子抽取"});
+  t.when("source", {"model"});
   const auto array = [&](std::string key, Array ContentSpec::*member, Text label, Text help) {
     t.array(std::move(key), member, {std::move(label), std::move(help)}).when("source", {"arrays"});
   };
@@ -90,15 +116,21 @@ Outcome readInto(Table<T>& out, std::string_view name, const Array& array, const
   return {};
 }
 
-/// Normal numbers of the stream "content/NAME", the flat index being the example.
+/// Normal numbers of the stream "content/NAME" from the example `first` on, the flat index being the example.
+template <class T>
+void drawFrom(std::span<T> out, std::int64_t seed, std::string_view name, std::int64_t first, double deviation) {
+  const Stream stream(static_cast<std::uint64_t>(seed), join("content/", name));
+  parallelBlocks(static_cast<std::int64_t>(out.size()), 1 << 14, Job(), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t e = begin; e < end; ++e)
+      out[static_cast<std::size_t>(e)] =
+          static_cast<T>(deviation * stream.normal(static_cast<std::uint64_t>(first + e)));
+  });
+}
+
 template <class T>
 std::vector<T> drawnNow(std::int64_t seed, std::string_view name, std::int64_t count, double deviation) {
-  const Stream stream(static_cast<std::uint64_t>(seed), join("content/", name));
   std::vector<T> values(static_cast<std::size_t>(count));
-  parallelBlocks(count, 1 << 14, Job(), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t e = begin; e < end; ++e)
-      values[static_cast<std::size_t>(e)] = static_cast<T>(deviation * stream.normal(static_cast<std::uint64_t>(e)));
-  });
+  drawFrom<T>(values, seed, name, 0, deviation);
   return values;
 }
 
@@ -157,12 +189,52 @@ struct TokenRows {
   std::int64_t count() const { return parts * places * width; }
 };
 
-/// The tokens in the order of the content. In any but the plain one a query is that of its token, so all are drawn even
-/// where only the last ask.
+/// The sentence said again and again: each different token has numbers of its own, wherever it stands.
+template <class T>
+Expected<std::vector<T>> sentenceRows(const ContentSpec& spec, std::string_view name, const TokenRows& rows,
+                                      double deviation, Room<T>& room) {
+  const std::vector<std::string> words = splitTokens(spec.text);
+  if (words.empty())
+    return fail(ErrorCode::bad_value, "content: the sentence has no tokens, it must have at least one",
+                "内容：句子中没有词元，至少要有一个");
+  if (Outcome ok = room.take(name, rows.count()); !ok) return fail(ok.error());
+  std::vector<T> values(static_cast<std::size_t>(rows.count()));
+  const auto count = static_cast<std::int64_t>(words.size());
+  parallelBlocks(rows.places, 16, Job(), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t place = begin; place < end; ++place) {
+      const std::string& word = words[static_cast<std::size_t>((rows.tokens - rows.places + place) % count)];
+      const Stream stream(static_cast<std::uint64_t>(spec.seed), join("content/", name, "/", word));
+      for (std::int64_t part = 0; part < rows.parts; ++part)
+        for (std::int64_t c = 0; c < rows.width; ++c)
+          values[static_cast<std::size_t>((part * rows.places + place) * rows.width + c)] =
+              static_cast<T>(deviation * stream.normal(static_cast<std::uint64_t>(part * rows.width + c)));
+    }
+  });
+  return values;
+}
+
+/// The last tokens of each part, as they are when all are asked for: a query with cached keys is the same query.
+template <class T>
+Expected<std::vector<T>> drawLast(const ContentSpec& spec, std::string_view name, const TokenRows& rows,
+                                  double deviation, Room<T>& room) {
+  if (Outcome ok = room.take(name, rows.count()); !ok) return fail(ok.error());
+  std::vector<T> values(static_cast<std::size_t>(rows.count()));
+  const std::int64_t one = rows.places * rows.width;
+  for (std::int64_t part = 0; part < rows.parts; ++part)
+    drawFrom<T>(std::span<T>(values).subspan(static_cast<std::size_t>(part * one), static_cast<std::size_t>(one)),
+                spec.seed, name, ((part + 1) * rows.tokens - rows.places) * rows.width, deviation);
+  return values;
+}
+
+/// The tokens in the order of the content. Where they are shuffled or come again, all are drawn even where only the
+/// last ask, as a query is that of its token.
 template <class T>
 Expected<std::vector<T>> drawTokens(const ContentSpec& spec, std::string_view name, const TokenRows& rows,
                                     double deviation, Room<T>& room) {
-  if (spec.token_order == TokenOrder::plain) return drawn<T>(spec, name, rows.count(), deviation, room);
+  if (spec.source == ContentSource::tokens) return sentenceRows<T>(spec, name, rows, deviation, room);
+  if (spec.token_order == TokenOrder::plain)
+    return rows.places == rows.tokens ? drawn<T>(spec, name, rows.count(), deviation, room)
+                                      : drawLast<T>(spec, name, rows, deviation, room);
   const auto drawn_tokens = drawn<T>(spec, name, rows.parts * rows.tokens * rows.width, deviation, room);
   if (!drawn_tokens) return drawn_tokens;
   const TokensInOrder order(spec.token_order, rows.tokens, spec.repeat_after, spec.seed);
@@ -241,6 +313,12 @@ Expected<Table<T>> embeddingsOf(const ContentSpec& spec, const Shape& shape, Roo
     if (Outcome ok = readInto(x, "x", spec.x, shape, room); !ok) return fail(ok.error());
     return x;
   }
+  if (spec.source == ContentSource::model) {
+    const Expected<Table<float>> words = modelEmbeddings(spec, shape);
+    if (!words) return fail(words.error());
+    x.values.assign(words->values.begin(), words->values.end());
+    return x;
+  }
   const TokenRows rows{1, shape.keys(), shape.keys(), shape.d_model};
   if (spec.source == ContentSource::ones) {
     if (Outcome ok = drawInto(x.values, spec, "x", rows, room); !ok) return fail(ok.error());
@@ -259,6 +337,16 @@ const ParamTable<ContentSpec>& contentTable() {
   return table;
 }
 
+std::vector<std::string> tokenLabels(const ContentSpec& spec, const Shape& shape) {
+  std::vector<std::string> labels;
+  if (spec.source == ContentSource::model) return modelTokenLabels(spec, shape);
+  if (spec.source != ContentSource::tokens) return labels;
+  const std::vector<std::string> words = splitTokens(spec.text);
+  for (std::int64_t j = 0; j < shape.keys() && !words.empty(); ++j)
+    labels.push_back(words[static_cast<std::size_t>(j) % words.size()]);
+  return labels;
+}
+
 template <class T>
 Expected<Table<T>> makeEmbeddings(const ContentSpec& spec, const Shape& shape) {
   Room<T> room;
@@ -269,6 +357,10 @@ template <class T>
 Expected<Content<T>> makeContent(const ContentSpec& spec, const Shape& s, bool need_embeddings) {
   if (Outcome ok = checkShape(s); !ok) return fail(ok.error());
   if (spec.source == ContentSource::arrays) return contentOfArrays<T>(spec, s, need_embeddings);
+  if (spec.source == ContentSource::model)
+    return fail(ErrorCode::not_supported,
+                "content: queries and keys of a model depend on its layers and its scheme; only a run of it gives them",
+                "内容：模型的查询和键取决于各层及其方案，只有运行模型才能得到");
   Content<T> c;
   Room<T> room;
   if (!need_embeddings) {

@@ -8,10 +8,12 @@
 #include "core/token_order.h"
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace posiscope {
 
-enum class ContentSource { ones, random, arrays };
+enum class ContentSource { ones, random, tokens, arrays, model };
 
 /// Where q, k and the embeddings come from: part of the question.
 struct ContentSpec {
@@ -20,6 +22,12 @@ struct ContentSpec {
   double word_std = 0.02;  ///< of the random embeddings x; q and k are standard normal
   TokenOrder token_order = TokenOrder::plain;  ///< of `random`
   std::int64_t repeat_after = 8;               ///< tokens; of `repeated`
+  /// Of `tokens`: a typed sentence (see `splitTokens`). Equal tokens have equal numbers, drawn from the seed; a sequence
+  /// longer than the sentence says it again.
+  std::string text = "the cat sat on the mat because the cat was tired";
+  std::string model;      ///< of `model`: a folder whose weights are run
+  Array token_file;       ///< ids [tokens], of `model`
+  std::string token_ids;  ///< the same, typed: "1 403 407"; without either, ids are drawn from the seed
   /// For `arrays`: q [heads, L_q, head_dim], k [kv heads, L_k, head_dim], v like k; or x [L_k, d_model] with
   /// W_Q, W_K, W_V of shape (out, in). Empty = not given.
   Array q, k, v, x, w_q, w_k, w_v;
@@ -48,6 +56,9 @@ struct Content {
 /// difference comes from position. `arrays`: q, k and x as given. Errors: bad_shape (arrays), too_large.
 template <class T>
 Expected<Content<T>> makeContent(const ContentSpec& spec, const Shape& shape, bool need_embeddings);
+
+/// What a person reads at each token of the sequence, [seq_len]; empty when the content has no words.
+std::vector<std::string> tokenLabels(const ContentSpec& spec, const Shape& shape);
 
 /// The embeddings x alone, [seq_len, d_model].
 template <class T>

@@ -24,6 +24,8 @@ struct Axis {
   double first = 0;           ///< value at index 0
   double step = 1;            ///< per index
   bool logarithmic = false;   ///< how it is best drawn
+  /// What stands at each index where that is more than its number ("the"); null = nothing does.
+  std::shared_ptr<const std::vector<std::string>> names = {};
 };
 
 enum class MapKind { sequential, diverging, cyclic };

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
+#include <vector>
 
 namespace posiscope {
 namespace {
@@ -55,28 +57,45 @@ class Pieces {
   std::string text_;
 };
 
-void appendHeader(std::string& text, const Map& first, const Map& widest, bool several) {
+/// Columns that stand beside the numbers of maps: other names of their rows, such as the rows of a file.
+std::vector<const Curve*> rowNames(const Dataset& dataset) {
+  std::vector<const Curve*> names;
+  if (dataset.x.symbol.empty() || dataset.x.symbol != dataset.maps.front().rows.symbol) return names;
+  for (const Curve& curve : dataset.curves)
+    if (curve.role == CurveRole::mark) names.push_back(&curve);
+  return names;
+}
+
+void appendHeader(std::string& text, const Map& first, const Map& widest, bool several,
+                  const std::vector<const Curve*>& names) {
   text += (several ? "map," : "") + axisName(first.rows);
+  for (const Curve* name : names) text += "," + field(name->key);
   for (std::int64_t c = 0; c < widest.field->cols(); ++c) {
     text += "," + (widest.cols.symbol.empty() ? std::string("c") : widest.cols.symbol);
     append(text, widest.cols.first + widest.cols.step * static_cast<double>(c));
   }
 }
 
-Outcome mapPieces(const std::vector<Map>& maps, const Job& job, const std::function<Outcome(std::string_view)>& take) {
+Outcome mapPieces(const Dataset& dataset, const Job& job, const std::function<Outcome(std::string_view)>& take) {
+  const std::vector<Map>& maps = dataset.maps;
+  const std::vector<const Curve*> names = rowNames(dataset);
   const bool several = maps.size() > 1;
   const Map& widest = *std::ranges::max_element(maps, {}, [](const Map& m) { return m.field->cols(); });
   double rows = 0;
   for (const Map& map : maps) rows += static_cast<double>(map.field->rows());
   Pieces pieces(take);
   std::string& text = pieces.text();
-  appendHeader(text, maps.front(), widest, several);
+  appendHeader(text, maps.front(), widest, several, names);
   if (Outcome ok = pieces.endLine(); !ok) return ok;
   double done = 0;
   for (const Map& map : maps)
     for (std::int64_t r = 0; r < map.field->rows(); ++r) {
       if (several) text += field(map.key) + ",";
       append(text, map.rows.first + map.rows.step * static_cast<double>(r));
+      for (const Curve* name : names) {
+        text += ',';
+        if (r < std::ssize(name->y)) append(text, name->y[static_cast<std::size_t>(r)]);
+      }
       for (std::int64_t c = 0; c < widest.field->cols(); ++c) {
         text += ',';
         if (c < map.field->cols()) append(text, map.field->at(r, c));
@@ -157,7 +176,7 @@ tl::unexpected<Error> writingStopped() {
 
 Outcome csvPieces(const Dataset& dataset, const Job& job, const std::function<Outcome(std::string_view)>& take) {
   if (Outcome fits = checkNumbers(dataset); !fits) return fits;
-  if (!dataset.maps.empty()) return mapPieces(dataset.maps, job, take);
+  if (!dataset.maps.empty()) return mapPieces(dataset, job, take);
   if (job.stopped()) return writingStopped();
   if (Outcome ok = take(shortText(dataset)); !ok) return ok;
   job.setProgress(1);

@@ -15,7 +15,8 @@ namespace posiscope {
 // Errors: too_large where `checkNumbers` refuses; cancelled soon after the job was stopped (looked at once a row); what
 // `take` answers. The job's progress is the share of the rows that were taken.
 
-/// The text of `csv` in pieces of whole lines, about a megabyte each.
+/// The text of `csv` in pieces of whole lines, about a megabyte each. Curves of marks over the axis of a map's rows are
+/// columns before its numbers: other names of the rows ("i,row,d0,…" where a table's rows do not start at position 0).
 Outcome csvPieces(const Dataset& dataset, const Job& job, const std::function<Outcome(std::string_view)>& take);
 
 /// The array of `numbers`, row-major, a row of a map at a time.

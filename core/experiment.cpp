@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiment.h"
 
+#include "core/chinese_text.h"
 #include "core/schemes/list.h"
 #include "core/screen_number.h"
 
@@ -54,7 +55,7 @@ Text scalingName(const Scheme& scheme, const SchemeChoice& choice) {
   // YaRN is a name of its own; the others name a scaling.
   if (key.starts_with("yarn")) return found->label;
   return {found->label.en + " scaling",
-          found->label.zh.ends_with("插值") ? found->label.zh : found->label.zh + " 缩放"};
+          found->label.zh.ends_with("插值") ? found->label.zh : joinChinese(found->label.zh, " 缩放")};
 }
 
 ParamTable<Experiment> makeTable() {

@@ -9,6 +9,7 @@
 #include "core/shape.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct SchemeChoice {
   /// JSON text of what its session says beside all this: keys of a newer version, files that were not found. It goes
   /// where the scheme goes and is written back on save; empty when there is nothing.
   std::string kept = {};
+  /// What the file of a model, or a known model, gave it beside its arrays: what a change departs from and can go back
+  /// to. Nothing for a scheme that came from no model.
+  std::optional<ParamValues> model_values = {};
 
   bool operator==(const SchemeChoice&) const = default;
 };

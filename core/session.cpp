@@ -85,6 +85,7 @@ json schemeToJson(const SchemeChoice& choice) {
   if (!choice.label.empty()) object["label"] = choice.label;
   object["colour"] = choice.colour;
   if (!choice.visible) object["visible"] = false;
+  if (choice.model_values) object["model_values"] = valuesToJson(*choice.model_values);
   addKept(object, choice);
   return object;
 }

@@ -258,6 +258,8 @@ void SessionReader::rejectMember(const std::string& place, const std::string& ke
   const std::string where = place + "." + key;
   if (key == "values")
     reject(where, {"an object", "一个对象"}, value, {"the scheme's defaults are used", "改用该方案的默认值"});
+  else if (key == "model_values")
+    reject(where, {"an object", "一个对象"}, value, {"no model is compared with", "不与模型比较"});
   else if (key == "label")
     reject(where, {"a text", "文本"}, value, {"the scheme's own name is used", "改用该方案的名称"});
   else if (key == "visible")
@@ -295,7 +297,11 @@ bool SessionReader::readScheme(const std::string& where, const json& object) {
       choice.visible = value;
     } else if (key == "colour" && value.is_number_unsigned() && value.get<std::uint64_t>() <= largest_colour) {
       choice.colour = value;
-    } else if (key == "values" || key == "label" || key == "visible" || key == "colour") {
+    } else if (key == "model_values" && value.is_object()) {
+      json unread = json::object();
+      choice.model_values = readValues(place + ".model_values", value, scheme->params, unread);
+      if (!unread.empty()) extra[key] = std::move(unread);
+    } else if (key == "values" || key == "model_values" || key == "label" || key == "visible" || key == "colour") {
       rejectMember(place, key, value);
     } else if (key != "id") {
       noteUnknown(place + "." + key);

@@ -29,8 +29,7 @@ class AxisWaves {
   AxisWaves(const SinusoidalParams& params, std::vector<double> coordinates, std::int64_t q)
       : distinct_(std::move(coordinates)) {
     std::ranges::sort(distinct_);
-    const auto again = std::ranges::unique(distinct_);
-    distinct_.erase(again.begin(), again.end());
+    distinct_.erase(std::unique(distinct_.begin(), distinct_.end()), distinct_.end());
     rows_ = makeTable<double>(static_cast<std::int64_t>(distinct_.size()), 2 * q);
     const std::vector<double> frequencies = sinusoidalFrequencies(params, 2 * q);
     parallelBlocks(rows_.rows, 16, Job{}, [&](std::int64_t begin, std::int64_t end) {

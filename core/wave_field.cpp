@@ -4,8 +4,10 @@
 
 #include "core/field_share.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
 
 namespace posiscope {
@@ -35,6 +37,7 @@ class WaveField final : public Field {
   float at(std::int64_t row, std::int64_t col) const override { return value_(row, col); }
   void sample(const FieldWindow& window, std::int64_t height, std::int64_t width, Reduction reduction,
               std::span<float> out) const override;
+  Limits limits() const override;
 
  private:
   float reduced(const Share& y, const Share& x) const;
@@ -71,6 +74,16 @@ void WaveField::sample(const FieldWindow& window, std::int64_t height, std::int6
       ++at_sample;
     }
   }
+}
+
+/// A column that turns once reaches the factor on both sides; a look at some cells would miss the crests.
+Field::Limits WaveField::limits() const {
+  const double steps = static_cast<double>(rows_ - 1);
+  const bool turns = std::ranges::any_of(
+      waves_, [steps](const Wave& wave) { return std::abs(wave.step) * steps >= 2 * std::numbers::pi; });
+  if (!turns) return Field::limits();
+  const auto most = static_cast<float>(std::abs(factor_));
+  return {-most, most, false};
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ MainWindow::MainWindow(QWidget* parent)
   setObjectName(QStringLiteral("window"));
   setAttribute(Qt::WA_StyledBackground);
   setAcceptDrops(true);
-  setMinimumSize(800, 560);
+  setMinimumSize(QSize(800, 560).boundedTo(screen()->availableSize()));  // at a large scale a screen has fewer points
   Presentation p = startPresentation();
   p.language = settings_.language();
   p.theme = settings_.theme();
@@ -259,10 +259,14 @@ void MainWindow::closeEvent(QCloseEvent* event) {
       if (!document_->saveAs(document_->path())) return event->ignore();
     }
   }
+  keepForNextTime();
+  event->accept();
+}
+
+void MainWindow::keepForNextTime() {
   settings_.setGeometry(saveGeometry());
   settings_.setSplitter(splitter_->saveState());
   document_->keepLast();
-  event->accept();
 }
 
 }  // namespace posiscope::ui

@@ -45,6 +45,10 @@ class MainWindow : public QWidget {
   TileGrid& grid() { return *grid_; }
   MessageStrip& messages() { return *messages_; }
 
+ signals:
+  /// What is shown is kept as the last session: with another scale of the view it can be shown again.
+  void startAgainWanted();
+
  protected:
   void changeEvent(QEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
@@ -63,6 +67,8 @@ class MainWindow : public QWidget {
   void showTitle();
   void applyLook();
   void fold();
+  void rescale(int percent);
+  void keepForNextTime();
   void edit(const std::function<void(Presentation&)>& change);
   void askOpen(bool folder);
   void askSave(bool anew, const std::function<void()>& then = {});

@@ -56,8 +56,20 @@ void MainWindow::connectCommands() {
                                       {c.theme_system, ThemeChoice::system}})
     on(action, [this, theme = theme] { edit([theme](Presentation& p) { p.theme = theme; }); });
   on(c.full_screen, [this](bool full) { full ? showFullScreen() : showNormal(); });
+  c.setViewScale(settings_.viewScale());
+  for (const auto& [action, direction] : {std::pair{c.larger, 1}, {c.smaller, -1}})
+    on(action, [this, direction = direction] { rescale(Settings::nextScale(settings_.viewScale(), direction)); });
+  on(c.normal_size, [this] { rescale(100); });
   on(c.shortcuts, [this] { popupShortcuts(sources()); });
   on(c.quit, [this] { close(); });
+}
+
+/// Qt takes the scale of all widgets, charts and dialogs once, when the program starts.
+void MainWindow::rescale(int percent) {
+  settings_.setViewScale(percent);
+  commands_->setViewScale(percent);
+  keepForNextTime();
+  emit startAgainWanted();
 }
 
 void MainWindow::connectMenus() {

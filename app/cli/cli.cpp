@@ -28,6 +28,7 @@ constexpr const char* examples = R"(Examples:
   posiscope compute relative_decay --scheme rope --head-dim 128 --seq-len 4096 --out decay.npy
   posiscope figure attention_weights --scheme alibi --seq-len 128 --out alibi.svg
   posiscope inspect model/                    which scheme a model uses, and why
+  posiscope loss-by-position --model model/ --tokens tokens.npy --set rope.scaling=ntk --set rope.factor=2
   posiscope verify tests/data/reference/manifest.json)";
 
 int wrongUse(const std::string& sentence) {
@@ -129,8 +130,9 @@ std::optional<int> runCommand(int argc, const char* const* argv, WindowRequest& 
                  "Save a picture of the window, without a display if need be, and end")
       ->type_name("F.png");
   app.require_subcommand(0, 1);
-  const std::vector<Command> commands{addSchemesCommand(app), addPresetsCommand(app), addViewsCommand(app),
-                                      addComputeCommand(app), addFigureCommand(app),  addInspectCommand(app),
+  const std::vector<Command> commands{addSchemesCommand(app),   addPresetsCommand(app), addViewsCommand(app),
+                                      addComputeCommand(app),   addFigureCommand(app),  addInspectCommand(app),
+                                      addAttentionCommand(app), addHeadsCommand(app),   addLossCommand(app),
                                       addVerifyCommand(app)};
   for (const Command& c : commands) addThreads(*c.app, thread_count);
   try {

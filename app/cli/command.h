@@ -21,6 +21,9 @@ Command addViewsCommand(CLI::App& app);
 Command addComputeCommand(CLI::App& app);
 Command addFigureCommand(CLI::App& app);
 Command addInspectCommand(CLI::App& app);
+Command addAttentionCommand(CLI::App& app);
+Command addHeadsCommand(CLI::App& app);
+Command addLossCommand(CLI::App& app);
 Command addVerifyCommand(CLI::App& app);
 
 }  // namespace posiscope::cli

@@ -10,8 +10,8 @@
 #include "core/compute.h"
 #include "core/dataset_pieces.h"
 #include "core/files/number_file.h"
-#include "core/files/refusal.h"
 #include "core/measures/list.h"
+#include "core/question_text.h"
 
 #include <iostream>
 
@@ -23,9 +23,10 @@ struct MeasureCommand {
   MeasureCommand(CLI::App& compute, const Measure& m)
       : measure(&m), app(compute.add_subcommand(m.id, m.title.en)), experiment(*app), options(m.id) {
     options.add(*app, m.options, "Options of " + m.id);
-    app->add_option("--out", out,
-                    "File to write; several schemes give F.1.npy, F.2.npy … and it is printed which is whose; without "
-                    "it CSV is printed")
+    app->add_option(
+           "--out", out,
+           "File to write; several schemes give F.1.npy, F.2.npy … and it is printed which is whose; without "
+           "it CSV is printed")
         ->type_name("F.npy|F.csv");
     app->add_flag("--single", single, "Write .npy in single precision");
     app->footer(m.how_to_read.en + "\n\nArray: " + m.shape_help + "\n\nExample:\n  posiscope compute " + m.id +
@@ -39,14 +40,6 @@ struct MeasureCommand {
   std::string out;
   bool single = false;
 };
-
-/// "rope,base=500000": as `--scheme` takes it, so that each file can be told from the others. The array itself holds
-/// numbers only – no line in a CSV that readers would have to skip.
-std::string schemeText(const SchemeChoice& choice) {
-  std::string text = choice.id;
-  for (const auto& [key, value] : choice.values) text += join(",", key, "=", files::escaped(valueText(value), 40));
-  return text;
-}
 
 /// "rope: the base grows only …": what the picture would say beside the numbers.
 void printRemarks(const std::string& scheme, const Dataset& dataset) {
@@ -84,6 +77,7 @@ Expected<std::vector<Output>> outputsOf(const Result& result, const MeasureComma
       continue;
     }
     if (Outcome fits = checkNumbers(**dataset); !fits) return fail(fits.error());
+    // The files hold numbers only, no line that readers would have to skip: whose they are is printed.
     outputs.push_back(
         {schemeText(choice), answers.size() == 1 ? command.out : numberedPath(command.out, s + 1), *dataset});
   }
@@ -99,8 +93,8 @@ Expected<std::vector<Output>> outputsOf(const Result& result, const MeasureComma
 }
 
 /// The numbers as CSV on stdout, which may be the same terminal as the line.
-Outcome print(const Dataset& dataset, TerminalJob& terminal, const Job& job) {
-  return csvPieces(dataset, job, [&](std::string_view piece) -> Outcome {
+Outcome print(const Output& output, TerminalJob& terminal, const Job& job) {
+  return csvPieces(*output.dataset, job, [&](std::string_view piece) -> Outcome {
     terminal.aside([&] { std::cout << piece << std::flush; });
     return {};
   });
@@ -124,8 +118,8 @@ Expected<int> writeAll(const std::vector<Output>& outputs, const MeasureCommand&
       return static_cast<double>(done) / static_cast<double>(outputs.size());
     };
     const Job part = terminal.job().part(share(n), share(n + 1));
-    const Outcome ok =
-        to_files ? files::writeNumberFile(o.path, *o.dataset, command.single, part) : print(*o.dataset, terminal, part);
+    const Outcome ok = to_files ? files::writeNumberFile(o.path, *o.dataset, command.single, part)
+                                : print(o, terminal, part);
     if (!ok) return fail(ok.error());
     written += join(written.empty() ? "wrote " : ", ", o.path, " (", o.scheme, ")");
   }

@@ -105,7 +105,8 @@ ExperimentFlags::ExperimentFlags(CLI::App& app, Otherwise otherwise) : otherwise
   app.add_option("--session", session_, "Start from a saved session")->type_name("FILE.json");
   shape_.add(app, shapeTable().specs(), "Shape");
   for (const ParamSpec& spec : contentTable().specs())
-    content_.add(app, spec, spec.key == "source" ? "--content" : flagName(spec.key), "Content");
+    if (spec.key != "model")  // --model names it, with its shape and scheme
+      content_.add(app, spec, spec.key == "source" ? "--content" : flagName(spec.key), "Content");
   app.add_option("--mask", mask_,
                  "none, causal, window:N (|i − j| ≤ N), prefix:N, chunk:N; with commas: causal,window:128")
       ->type_name("RULES")
@@ -176,9 +177,14 @@ Outcome ExperimentFlags::readShape(Experiment& e) const {
 Outcome ExperimentFlags::readContent(Experiment& e) const {
   std::vector<std::string> arrays;
   for (const ParamSpec& spec : contentTable().specs())
-    if (spec.kind == ParamKind::array && content_.given(spec.key)) arrays.push_back(flagName(spec.key));
-  // Giving an array says where the content comes from.
-  if (!arrays.empty() && !content_.given("source")) e.content.source = ContentSource::arrays;
+    if (spec.kind == ParamKind::array && spec.key != "token_file" && content_.given(spec.key))
+      arrays.push_back(flagName(spec.key));
+  // Giving an array, a sentence or token ids says where the content comes from.
+  if (!content_.given("source")) {
+    if (!arrays.empty()) e.content.source = ContentSource::arrays;
+    if (content_.given("text")) e.content.source = ContentSource::tokens;
+    if (content_.given("token_file") || content_.given("token_ids")) e.content.source = ContentSource::model;
+  }
   if (Outcome ok = merge(contentTable(), content_, "content", e.content); !ok) return ok;
   if (arrays.empty() || e.content.source == ContentSource::arrays) return {};
   const ParamSpec& source = *findParam(contentTable().specs(), "source");

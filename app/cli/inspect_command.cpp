@@ -3,12 +3,13 @@
 //
 // posiscope inspect PATH: what a model, an array file or a session holds, and which scheme it means.
 #include "app/cli/command.h"
-#include "core/models/model.h"
+#include "core/models/origin.h"
 #include "core/session.h"
 
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace posiscope::cli {
 namespace {
@@ -102,15 +103,31 @@ void printSessionJson(const std::string& path, const session::Opened& opened) {
   std::cout << object.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
 }
 
-Expected<int> inspectPath(const std::string& path, bool as_json) {
+/// Nothing for an empty name. Error: bad_value.
+Expected<std::optional<models::Origin>> originOf(const std::string& name) {
+  if (name.empty()) return std::optional<models::Origin>{};
+  const std::vector<std::string>& names = models::originNames();
+  const auto found = std::ranges::find(names, name);
+  if (found != names.end()) return static_cast<models::Origin>(found - names.begin());
+  return fail(ErrorCode::bad_value, join("--origin must be converted, original or gguf; got '", name, "'"),
+              join("--origin 必须是 converted、original 或 gguf；得到“", name, "”"));
+}
+
+Expected<int> inspectPath(const std::string& path, bool as_json, const std::string& origin_name) {
+  const Expected<std::optional<models::Origin>> origin = originOf(origin_name);
+  if (!origin) return fail(origin.error());
   if (session::holdsSession(path)) {
+    if (*origin)
+      return fail(ErrorCode::bad_value, join("--origin is for the files of a model, got the session ", path),
+                  join("--origin 用于模型文件，得到会话 ", path));
     const Expected<session::Opened> opened = session::open(path);
     if (!opened) return fail(opened.error());
     as_json ? printSessionJson(path, *opened) : printSession(path, *opened);
     return 0;
   }
-  const Expected<models::Inspection> inspection = models::inspect(path, models::Tables::named);
+  Expected<models::Inspection> inspection = models::inspect(path, models::Tables::named);
   if (!inspection) return fail(inspection.error());
+  if (*origin) models::setOrigin(*inspection, **origin);
   as_json ? printJson(*inspection) : printText(*inspection);
   return 0;
 }
@@ -122,9 +139,15 @@ Command addInspectCommand(CLI::App& app) {
   auto path = std::make_shared<std::string>();
   auto as_json = std::make_shared<bool>(false);
   command->add_option("path", *path, "Model folder, config.json, .safetensors, .npy or a session")->required();
+  auto origin = std::make_shared<std::string>();
   command->add_flag("--json", *as_json, "As JSON");
+  command
+      ->add_option("--origin", *origin,
+                   "Where the weights come from, which decides the pairs of a Llama or Mistral: converted, original or "
+                   "gguf; default: what the configuration looks like")
+      ->type_name("NAME");
   command->footer("Examples:\n  posiscope inspect model/\n  posiscope inspect model/config.json --json");
-  return {command, [path, as_json] { return inspectPath(*path, *as_json); }};
+  return {command, [path, as_json, origin] { return inspectPath(*path, *as_json, *origin); }};
 }
 
 }  // namespace posiscope::cli

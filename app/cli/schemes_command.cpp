@@ -9,6 +9,7 @@
 #include "core/models/model.h"
 #include "core/schemes/list.h"
 #include "core/session.h"
+#include "ui/panels/scheme_document.h"
 
 #include <algorithm>
 #include <iomanip>
@@ -65,6 +66,22 @@ json paramJson(const ParamSpec& spec) {
   return object;
 }
 
+/// The longer text of a scheme, part by part, in Markdown.
+json documentJson(const std::string& id) {
+  using ui::DocumentPart;
+  const QString english = ui::schemeDocument(id, Language::english);
+  const QString chinese = ui::schemeDocument(id, Language::chinese);
+  json parts = json::object();
+  for (const auto& [key, part] : {std::pair{"formula", DocumentPart::formula},
+                                  {"how_to_read", DocumentPart::how_to_read},
+                                  {"traps", DocumentPart::traps},
+                                  {"known_users", DocumentPart::known_users},
+                                  {"reference", DocumentPart::reference}})
+    parts[key] =
+        textJson({ui::documentPart(english, part).toStdString(), ui::documentPart(chinese, part).toStdString()});
+  return parts;
+}
+
 json schemeJson(const Scheme& scheme) {
   json params = json::array();
   for (const ParamSpec& spec : scheme.params) params.push_back(paramJson(spec));
@@ -74,6 +91,7 @@ json schemeJson(const Scheme& scheme) {
           {"year", scheme.text.year},
           {"reference", scheme.text.reference},
           {"summary", textJson(scheme.text.summary)},
+          {"document", documentJson(scheme.id())},
           {"params", params}};
 }
 
@@ -114,14 +132,18 @@ Expected<int> listSchemes(const Listing& listing) {
 
 Expected<int> listPresets(bool as_json) {
   json list = json::array();
+  std::size_t widest = 0;
+  for (const models::Preset& p : models::presets()) widest = std::max(widest, p.id.size());
   for (const models::Preset& p : models::presets()) {
     if (as_json)
       list.push_back({{"id", p.id},
                       {"name", p.name},
                       {"source", p.source},
+                      {"note", textJson(p.note)},
                       {"experiment", session::toJson(models::experimentOf(p))}});
     else
-      std::cout << std::left << std::setw(16) << p.id << ' ' << p.name << ": " << displayName(p.scheme).en << '\n';
+      std::cout << std::left << std::setw(static_cast<int>(widest)) << p.id << ' ' << p.name << ": "
+                << displayName(p.scheme).en << '\n';
   }
   if (as_json) std::cout << list.dump(2) << '\n';
   return 0;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/files/npy_header.h"
+#include "core/files/npy_source.h"
 #include "core/files/reader.h"
 #include "core/files/refusal.h"
 #include "core/files/source_file.h"
@@ -109,26 +110,34 @@ Outcome appendRow(SourceFile& file, const Layout& layout, std::int64_t row, std:
 
 }  // namespace
 
+Expected<TensorEntry> describeNpy(SourceFile file) {
+  const Expected<Layout> layout = readLayout(file);
+  if (!layout) return fail(layout.error());
+  const NpyHeader& header = layout->header;
+  return TensorEntry{std::filesystem::path(file.path()).filename().string(), header.descr, header.shape, layout->data,
+                     layout->count * bytesOf(header.type)};
+}
+
 Expected<TensorEntry> describeNpy(const std::string& path) {
   Expected<SourceFile> file = SourceFile::open(path);
   if (!file) return fail(file.error());
-  const Expected<Layout> layout = readLayout(*file);
+  return describeNpy(*std::move(file));
+}
+
+Expected<Array> readNpy(SourceFile file) {
+  const Expected<Layout> layout = readLayout(file);
   if (!layout) return fail(layout.error());
   const NpyHeader& header = layout->header;
-  return TensorEntry{std::filesystem::path(path).filename().string(), header.descr, header.shape, layout->data,
-                     layout->count * bytesOf(header.type)};
+  Expected<std::vector<double>> values = file.numbers(layout->data, layout->count, header.type, header.big_endian);
+  if (!values) return fail(values.error());
+  if (header.fortran_order && header.shape.size() > 1) *values = transposed(header.shape, *values);
+  return makeArray(header.shape, *std::move(values), file.path());
 }
 
 Expected<Array> readNpy(const std::string& path, const Job& job) {
   Expected<SourceFile> file = SourceFile::open(path, job);
   if (!file) return fail(file.error());
-  const Expected<Layout> layout = readLayout(*file);
-  if (!layout) return fail(layout.error());
-  const NpyHeader& header = layout->header;
-  Expected<std::vector<double>> values = file->numbers(layout->data, layout->count, header.type, header.big_endian);
-  if (!values) return fail(values.error());
-  if (header.fortran_order && header.shape.size() > 1) *values = transposed(header.shape, *values);
-  return makeArray(header.shape, *std::move(values), path);
+  return readNpy(*std::move(file));
 }
 
 Expected<Array> readNpyRows(const std::string& path, std::span<const std::int64_t> rows) {

@@ -18,10 +18,12 @@ bool isCsv(const std::string& path) {
 
 }  // namespace
 
-Outcome writeNumberFile(const std::string& path, const Dataset& dataset, bool single_precision, const Job& job) {
+Outcome writeNumberFile(const std::string& path, const Dataset& dataset, bool single_precision, const Job& job,
+                        std::string_view comment) {
   if (isCsv(path)) {
     Expected<AtomicFile> file = AtomicFile::open(path);
     if (!file) return fail(file.error());
+    if (Outcome ok = file->write(comment); !ok) return ok;
     const Outcome written = csvPieces(dataset, job, [&](std::string_view piece) { return file->write(piece); });
     return written ? file->commit() : written;
   }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/files/refusal.h"
 
+#include "core/chinese_text.h"
+
 #include <cstdio>
 #include <optional>
 
@@ -72,7 +74,7 @@ tl::unexpected<Error> refuse(ErrorCode code, std::string_view file, const Text& 
                              const Text& found) {
   const std::string name = escaped(file, 4096);
   return fail(code, join(name, ": ", field.en, " must be ", allowed.en, ", got ", found.en),
-              join(name, "：", field.zh, " 必须是 ", allowed.zh, "，得到 ", found.zh));
+              joinChinese(name, "：", field.zh, " 必须是 ", allowed.zh, "，得到 ", found.zh));
 }
 
 tl::unexpected<Error> refuse(ErrorCode code, std::string_view file, const Text& field, const Text& allowed,

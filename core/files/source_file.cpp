@@ -7,6 +7,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <utility>
 
 namespace posiscope::files {
 namespace {
@@ -29,20 +32,29 @@ Expected<SourceFile> SourceFile::open(const std::string& path, const Job& job) {
   file.job_ = job;
   file.path_ = path;
   file.size_ = std::filesystem::file_size(path, error);
-  file.stream_.open(path, std::ios::binary);
-  if (error || !file.stream_)
+  file.stream_ = std::make_unique<std::ifstream>(path, std::ios::binary);
+  if (error || !*file.stream_)
     return refuse(ErrorCode::file_missing, path, the_file, readable,
                   Text{"a file that may not be read", "一个无权读取的文件"});
+  return file;
+}
+
+SourceFile SourceFile::unpacked(std::string path, std::string start, const Job& job, std::uint64_t size) {
+  SourceFile file;
+  file.job_ = job;
+  file.path_ = std::move(path);
+  file.size_ = size;
+  file.stream_ = std::make_unique<std::istringstream>(std::move(start), std::ios::binary);
   return file;
 }
 
 Outcome SourceFile::read(std::uint64_t offset, std::span<unsigned char> out) {
   if (offset <= size_ && out.size() <= size_ - offset) {
     if (out.empty()) return {};
-    stream_.clear();
-    stream_.seekg(static_cast<std::streamoff>(offset));
-    stream_.read(reinterpret_cast<char*>(out.data()), static_cast<std::streamsize>(out.size()));
-    if (stream_) return {};
+    stream_->clear();
+    stream_->seekg(static_cast<std::streamoff>(offset));
+    stream_->read(reinterpret_cast<char*>(out.data()), static_cast<std::streamsize>(out.size()));
+    if (*stream_) return {};
   }
   return fail(tooShort(offset + out.size()));
 }

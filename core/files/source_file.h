@@ -7,7 +7,8 @@
 #include "core/job.h"
 
 #include <cstdint>
-#include <fstream>
+#include <istream>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,6 +23,8 @@ class SourceFile {
  public:
   /// Errors: file_missing (no such file, a folder, a device, no permission).
   static Expected<SourceFile> open(const std::string& path, const Job& job = Job());
+  /// A file of `size` bytes inside another one, or the start of it, unpacked; `path` names both: "a.npz#weights".
+  static SourceFile unpacked(std::string path, std::string start, const Job& job, std::uint64_t size);
 
   const std::string& path() const { return path_; }
   std::uint64_t size() const { return size_; }
@@ -38,7 +41,7 @@ class SourceFile {
   Error tooShort(std::uint64_t wanted) const;
 
   std::string path_;
-  std::ifstream stream_;
+  std::unique_ptr<std::istream> stream_;
   std::uint64_t size_ = 0;
   Job job_;
 };

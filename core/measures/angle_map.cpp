@@ -4,6 +4,7 @@
 #include "core/measures/encoded.h"
 #include "core/measures/frequencies.h"
 #include "core/measures/measures.h"
+#include "core/measures/turning.h"
 #include "core/screen_number.h"
 
 #include <algorithm>
@@ -50,41 +51,6 @@ AxisName axisName(std::int64_t axes, std::int64_t axis) {
   return names[axis + (axes == 2 ? 1 : 0)];
 }
 
-/// What turns: one axis for text, for added sines and for a score of its own.
-struct Turning {
-  std::int64_t axes = 1;
-  std::vector<double> frequency;  ///< [axes, pairs]
-  std::vector<double> position;   ///< [axes, tokens]
-  std::int64_t pairs = 0;
-  std::int64_t tokens = 0;
-
-  double frequencyOf(std::int64_t axis, std::int64_t pair) const {
-    return frequency[static_cast<std::size_t>(axis * pairs + pair)];
-  }
-  double positionOf(std::int64_t axis, std::int64_t token) const {
-    return position[static_cast<std::size_t>(axis * tokens + token)];
-  }
-  bool reads(std::int64_t axis, std::int64_t pair) const { return frequencyOf(axis, pair) != 0; }
-};
-using TurningPtr = std::shared_ptr<const Turning>;
-
-TurningPtr turningOf(const Encoding<float>& encoding, std::int64_t set, const Shape& shape) {
-  Turning t;
-  t.tokens = shape.keys();
-  if (const auto& rotation = encoding.rotation) {
-    t.axes = rotation->axes;
-    t.pairs = rotation->pairs();
-    const auto begin = rotation->frequency.begin() + set * t.axes * t.pairs;
-    t.frequency.assign(begin, begin + t.axes * t.pairs);
-    t.position = rotation->position;
-  } else {
-    t.frequency = turning(encoding, set);
-    t.pairs = std::ssize(t.frequency);
-    for (std::int64_t i = 0; i < t.tokens; ++i) t.position.push_back(shape.first_position + static_cast<double>(i));
-  }
-  return std::make_shared<const Turning>(std::move(t));
-}
-
 MapKind kindOf(bool wrapped, const Turning& t) {
   if (wrapped) return MapKind::cyclic;
   const auto negative = [](double v) { return v < 0; };
@@ -111,11 +77,7 @@ std::string partOfAngle(double position, double frequency) {
 }
 
 void addTokens(Dataset& dataset, const TurningPtr& t, const Question& question, bool wrapped, int head) {
-  const auto angle = [t](std::int64_t i, std::int64_t p) {
-    double sum = 0;
-    for (std::int64_t a = 0; a < t->axes; ++a) sum += t->frequencyOf(a, p) * t->positionOf(a, i);
-    return sum;
-  };
+  const auto angle = [t](std::int64_t i, std::int64_t p) { return t->angle(i, p); };
   dataset.maps.push_back({"token",
                           {"by token", "按词元"},
                           angleField(t->tokens, t->pairs, wrapped, angle),
@@ -264,7 +226,7 @@ Measure angleMap() {
       "positions",
       optionTable().specs(),
       answer,
-          {"rope", "rope_2d"}};
+      {"rope", "rope_2d"}};
 }
 
 }  // namespace posiscope::measures

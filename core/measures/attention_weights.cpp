@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/attention/attention.h"
 #include "core/buffers.h"
+#include "core/measures/attended.h"
 #include "core/measures/axes.h"
 #include "core/measures/first_tokens.h"
 #include "core/measures/measures.h"
@@ -20,6 +20,7 @@ struct Options {
   std::vector<double> heads;
   std::int64_t tokens = 0;
   Quantity quantity = Quantity::weights;
+  AttentionPart part = AttentionPart::both;
 };
 
 const ParamTable<Options>& optionTable() {
@@ -38,6 +39,14 @@ const ParamTable<Options>& optionTable() {
         "quantity", &Options::quantity, {{"weights", {"weights", "权重"}}, {"logits", {"logits", "logits"}}},
         {{"quantity", "显示量"},
          {"Weights after mask and softmax, or logits before them.", "掩码与 softmax 之后的权重，或之前的 logits。"}});
+    t.choice("part", &Options::part,
+             {{"both", {"content and position", "内容与位置"}},
+              {"content", {"content only", "仅内容"}},
+              {"position", {"position only", "仅位置"}}},
+             {{"made from", "由何而来"},
+              {"Attends as the scheme does, with the products q·k alone, or with every token the same (x = 0 where a "
+               "table is added).",
+               "按方案计算注意力；或只用乘积 q·k；或让所有词元都相同（加位置表时 x = 0）。"}});
     return t;
   }();
   return table;
@@ -51,18 +60,6 @@ Expected<FirstTokens> partOf(const Question& question, std::int64_t tokens) {
   const Expected<EncodingPtr> encoding = encodingOf(question);
   if (!encoding) return fail(encoding.error());
   return FirstTokens{question, *encoding};
-}
-
-Expected<attention::Attention<float>> attendTo(const FirstTokens& part, const attention::Wanted& wanted,
-                                               const Job& job) {
-  const Question& q = part.question;
-  // The maps alone may be too many: asked before anything is made for them.
-  const double cells = static_cast<double>(wanted.heads.size()) * static_cast<double>(q.shape.queries()) *
-                       static_cast<double>(q.shape.keys());
-  if (Outcome ok = checkMemory("attention: the maps", cells * sizeof(float)); !ok) return fail(ok.error());
-  const Expected<Content<float>> content = makeContent<float>(q.content, q.shape, readsEmbeddings(*part.encoding));
-  if (!content) return fail(content.error());
-  return attention::attend(*part.encoding, *content, q.mask, q.shape, wanted, job);
 }
 
 void addFigures(Dataset& dataset, const std::vector<WeightFigures>& figures, const std::vector<std::int64_t>& heads,
@@ -89,11 +86,27 @@ void addFigures(Dataset& dataset, const std::vector<WeightFigures>& figures, con
   }
 }
 
+using Term = std::function<std::string(std::int64_t i, std::int64_t j)>;
+
+Term termOf(const Attended& attended, const Options& options, std::int64_t head,
+            const std::shared_ptr<const Mask>& mask) {
+  const bool logits = options.quantity == Quantity::logits;
+  if (options.part == AttentionPart::content) {
+    const auto plain = std::make_shared<Encoding<float>>();
+    plain->logit_scale = attended.encoding->logit_scale;
+    return attentionTerm(plain, attended.shape(), mask, head, logits);
+  }
+  const auto whole = attentionTerm(attended.encoding, attended.shape(), mask, head, logits);
+  if (attended.note.empty()) return whole;
+  return [whole, note = attended.note](std::int64_t i, std::int64_t j) { return whole(i, j) + note; };
+}
+
 void addMaps(Dataset& dataset, std::vector<float> values, const std::vector<std::int64_t>& heads,
-             const FirstTokens& part, bool logits) {
-  const Shape& shape = part.question.shape;
+             const Attended& attended, const Options& options) {
+  const Shape& shape = attended.shape();
+  const bool logits = options.quantity == Quantity::logits;
   const auto block = lendBuffer(std::move(values));
-  const auto mask = std::make_shared<const Mask>(part.question.mask);  // one for all heads: it can be large
+  const auto mask = std::make_shared<const Mask>(attended.question.mask);  // one for all heads: it can be large
   const std::int64_t cells = shape.queries() * shape.keys();
   for (std::size_t h = 0; h < heads.size(); ++h) {
     dataset.maps.push_back(
@@ -101,7 +114,7 @@ void addMaps(Dataset& dataset, std::vector<float> values, const std::vector<std:
          storedField(shape.queries(), shape.keys(), block, block->data() + static_cast<std::int64_t>(h) * cells),
          queryAxis(shape), keyAxis(shape), logits ? Text{"logit", "logit"} : Text{"weight", "权重"},
          logits ? MapKind::diverging : MapKind::sequential, static_cast<int>(heads[h])});
-    dataset.maps.back().term = attentionTerm(part.encoding, shape, mask, heads[h], logits);
+    dataset.maps.back().term = termOf(attended, options, heads[h], mask);
   }
 }
 
@@ -140,20 +153,24 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   if (!heads) return fail(heads.error());
   const std::int64_t asked = tokensAsked(question, *options);
   const std::int64_t tokens = tokensTaken(question, asked);
-  const Expected<FirstTokens> part = partOf(question, tokens);
+  Expected<FirstTokens> part = partOf(question, tokens);
   if (!part) return fail(part.error());
+  const auto attended = attendedBy(*std::move(part), options->part, static_cast<double>(heads->size()), job);
+  if (!attended) return fail(attended.error());
+  Dataset dataset;
+  dataset.nothing = attended->nothing;
+  if (!dataset.nothing.en.empty()) return dataset;
   const bool logits = options->quantity == Quantity::logits;
   attention::Wanted wanted;
   wanted.logits = logits;
   wanted.weights = !logits;
   wanted.heads = *heads;
-  Expected<attention::Attention<float>> result = attendTo(*part, wanted, job.part(0, logits ? 1 : 0.9));
+  Expected<attention::Attention<float>> result = attend(*attended, wanted, job.part(0, logits ? 1 : 0.9));
   if (!result) return fail(result.error());
 
-  Dataset dataset;
   dataset.draft = tokens < asked;
-  const Shape& shape = part->question.shape;
-  const Mask& mask = part->question.mask;
+  const Shape& shape = attended->shape();
+  const Mask& mask = attended->question.mask;
   if (!logits) {
     const std::int64_t first = mask.causal && mask.prefix == 0 ? 0 : -(shape.keys() - 1);
     const auto figures = weightFigures(result->weights.data(), result->heads, shape, first, job.part(0.9, 1));
@@ -161,7 +178,7 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
     addFigures(dataset, figures, *heads, first);
   }
   addEmptyRows(dataset, result->empty_rows, shape.queries());
-  addMaps(dataset, std::move(logits ? result->logits : result->weights), *heads, *part, logits);
+  addMaps(dataset, std::move(logits ? result->logits : result->weights), *heads, *attended, *options);
   addScope(dataset, question.shape, shape);
   if (dataset.draft) spreadDraft(dataset, asked);
   return dataset;

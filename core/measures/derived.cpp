@@ -4,6 +4,7 @@
 
 #include "core/profile.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <functional>
@@ -220,16 +221,18 @@ DistanceRange minDistance(const Sinusoid& spec, std::int64_t count) {
   return range;
 }
 
-double positionRounding(double position, FloatFormat format) {
-  if (position == 0 || !std::isfinite(position)) return position;
+double rounded(double value, FloatFormat format) {
+  if (value == 0 || !std::isfinite(value)) return value;
   const int digits = format == FloatFormat::bf16 ? 8 : format == FloatFormat::fp16 ? 11 : 24;
   const int largest_exponent = format == FloatFormat::fp16 ? 16 : 128;
+  const int smallest_step = format == FloatFormat::fp16 ? -24 : format == FloatFormat::bf16 ? -133 : -149;
   int exponent = 0;
-  const double fraction = std::frexp(position, &exponent);
+  std::frexp(value, &exponent);
+  const int step = std::max(exponent - digits, smallest_step);
   // nearbyint rounds ties to even, the mode programs start with.
-  const double rounded = std::ldexp(std::nearbyint(std::ldexp(fraction, digits)), exponent - digits);
-  if (std::abs(rounded) < std::ldexp(1.0, largest_exponent)) return rounded;
-  return std::copysign(std::numeric_limits<double>::infinity(), position);
+  const double nearest = std::ldexp(std::nearbyint(std::ldexp(value, -step)), step);
+  if (std::abs(nearest) < std::ldexp(1.0, largest_exponent)) return nearest;
+  return std::copysign(std::numeric_limits<double>::infinity(), value);
 }
 
 }  // namespace posiscope::measures

@@ -81,7 +81,8 @@ struct DistanceRange {
 DistanceRange minDistance(const Sinusoid& spec, std::int64_t count);
 
 enum class FloatFormat { bf16, fp16, fp32 };
-/// The nearest number of the format, ties to even; past the largest one, infinity.
-double positionRounding(double position, FloatFormat format);
+/// The nearest number of the format, ties to even, in one step; tiny ones are the format's subnormals. Past the largest
+/// one, infinity.
+double rounded(double value, FloatFormat format);
 
 }  // namespace posiscope::measures

@@ -2,18 +2,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/measures/first_tokens.h"
 
+#include "core/content_shape.h"
 #include "core/field.h"
 #include "core/measures/axes.h"
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 namespace posiscope::measures {
 namespace {
 
-/// The first `tokens` entries along one axis of a row-major array. Unchanged when the axis is not `whole` long: then
-/// whoever reads it says what is wrong with its shape.
+/// Do the given arrays fit the whole question? Asked before they are cut, or a refusal would tell sizes that nobody
+/// set.
+Outcome checkArrays(const ContentSpec& spec, const Shape& whole) {
+  if (spec.source != ContentSource::arrays) return {};
+  const auto check = [&whole](std::string_view key, const Array& array) {
+    return array.empty() ? Outcome{} : checkContentShape(key, array.shape, whole);
+  };
+  if (!spec.q.empty() && !spec.k.empty()) {  // one alone is not used
+    if (Outcome ok = check("q", spec.q); !ok) return ok;
+    if (Outcome ok = check("k", spec.k); !ok) return ok;
+  }
+  if (Outcome ok = check("x", spec.x); !ok) return ok;
+  return check("v", spec.v);
+}
+
+/// The first `tokens` entries along one axis of a row-major array. Unchanged when the axis is not `whole` long: of an
+/// array that is not in use.
 Array cut(const Array& array, std::size_t axis, std::int64_t whole, std::int64_t tokens) {
   if (array.empty() || array.shape.size() <= axis || array.shape[axis] != whole) return array;
   std::int64_t inner = 1;
@@ -76,9 +93,7 @@ RotationPart cut(const RotationPart& rotation, std::int64_t tokens) {
 }
 
 /// Parts that are numbers can be cut, and so can the rows of a bias; other functions know the shape they were made for.
-bool canBeCut(const Encoding<float>& e) {
-  return !e.input.transform && !e.logits.score.prepare && !e.values.add;
-}
+bool canBeCut(const Encoding<float>& e) { return !e.input.transform && !e.logits.score.prepare && !e.values.add; }
 
 Encoding<float> cut(const Encoding<float>& e, std::int64_t tokens) {
   Encoding<float> result;
@@ -183,6 +198,7 @@ Expected<FirstTokens> firstTokens(const Question& question, std::int64_t tokens)
   result.question.shape.seq_len = tokens;
   result.question.shape.seq_len_q = 0;
   if (Outcome ok = checkMask(question.mask, question.shape); !ok) return fail(ok.error());
+  if (Outcome ok = checkArrays(question.content, question.shape); !ok) return fail(ok.error());
   result.question.mask = cut(question.mask, whole, tokens);
   result.question.content = cut(question.content, whole, tokens);
   const Expected<EncodingPtr> encoding = encodingOf(question);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/attention/head_inputs.h"
 #include "core/measures/axes.h"
+#include "core/measures/content_for.h"
 #include "core/measures/first_tokens.h"
 #include "core/measures/measures.h"
 #include "core/parallel.h"
@@ -101,10 +102,9 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   if (!head) return fail(head.error());
   const Expected<FirstTokens> part = askedTokens(question, options->tokens);
   if (!part) return fail(part.error());
-  const Encoding<float>& encoding = *part->encoding;
   const Question& q = part->question;
   Dataset dataset;
-  const ScoreStages<float>& stages = encoding.logits.stages;
+  const ScoreStages<float>& stages = part->encoding->logits.stages;
   if (!stages.prepare) {
     dataset.nothing = {"This scheme has no gates: no token decides how much it counts.",
                        "该方案没有门：没有词元决定自己计多少。"};
@@ -113,9 +113,11 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   const double cells = static_cast<double>(q.shape.queries()) * static_cast<double>(q.shape.keys());
   if (Outcome ok = checkMemory("the gates of one head", 4 * cells * static_cast<double>(stages.stages.size())); !ok)
     return fail(ok.error());
-  const Expected<Content<float>> content = makeContent<float>(q.content, q.shape, readsEmbeddings(encoding));
-  if (!content) return fail(content.error());
-  const auto inputs = attention::prepareHeads(encoding, *content, q.shape, {*head}, false, job);
+  const Expected<ContentFor> made = contentFor(q, part->encoding, job);
+  if (!made) return fail(made.error());
+  const Encoding<float>& encoding = *made->encoding;
+  const Content<float>& content = made->content;
+  const auto inputs = attention::prepareHeads(encoding, content, q.shape, {*head}, false, job);
   if (!inputs) return fail(inputs.error());
   const auto fill = stages.prepare(attention::headContent(*inputs, 0, *head, q.shape, q.mask));
   for (std::size_t s = 0; s < stages.stages.size(); ++s) {

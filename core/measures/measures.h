@@ -28,5 +28,11 @@ Measure gridSimilarity();
 Measure biasGrid();
 Measure gates();
 Measure borderEffect();
+Measure attentionHeads();
+Measure headKinds();
+Measure attentionByOffset();
+Measure shuffleTest();
+Measure precision();
+Measure baseByLength();
 
 }  // namespace posiscope::measures

@@ -11,6 +11,7 @@
 #include "core/stored_bytes.h"
 #include "core/wave_field.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace posiscope::measures {
@@ -113,6 +114,21 @@ Outcome addRotation(Dataset& dataset, const EncodingPtr& encoding, const Questio
   return {};
 }
 
+/// Which row of a learned table each position reads, where that is another number than the position's.
+void addRowNumbers(Dataset& dataset, const Encoding<float>& encoding, std::int64_t rows) {
+  const auto first = std::ranges::find(encoding.facts, "first_row", &EncodingFact::key);
+  const Axis& positions = dataset.maps.back().rows;
+  if (first == encoding.facts.end() || first->value == positions.first) return;
+  Curve numbers{"row", {"row of the table", "表中的行"}, CurveRole::mark, {}, {}};
+  for (std::int64_t r = 0; r < rows; ++r) {
+    numbers.x.push_back(positions.first + static_cast<double>(r));
+    numbers.y.push_back(first->value + static_cast<double>(r));
+  }
+  dataset.curves.push_back(std::move(numbers));
+  dataset.x = positions;
+  dataset.y = valueAxis({"row of the table", "表中的行"});
+}
+
 void addTable(Dataset& dataset, const EncodingPtr& encoding, const Question& question) {
   const InputPart<float>& input = encoding->input;
   const std::int64_t rows = input.tableRows();
@@ -122,6 +138,7 @@ void addTable(Dataset& dataset, const EncodingPtr& encoding, const Question& que
                                          : storedField(rows, cols, encoding, input.table.values.data()),
                           positionAxis(question.shape), dimensionAxis(), {"value", "数值"}, MapKind::diverging, -1});
   dataset.maps.back().term = tableTerm(encoding->input);
+  addRowNumbers(dataset, *encoding, rows);
 }
 
 void addOffsetBias(Dataset& dataset, const EncodingPtr& encoding) {

@@ -25,12 +25,16 @@ const ParamTable<Options>& optionTable() {
   static const ParamTable<Options> table = [] {
     ParamTable<Options> t;
     t.integer("i", &Options::i, {0, 1 << 24, 0, 8192, false},
-              {{"query", "查询"}, {"The token of the first hand, from 0.", "第一根指针所在的词元，从 0 开始。"}, "", "tokens"});
-    t.integer("j", &Options::j, {0, 1 << 24, 0, 8192, false},
-              {{"key", "键"}, {"The token of the second hand, from 0.", "第二根指针所在的词元，从 0 开始。"}, "", "tokens"});
-    t.integer("head", &Options::head, {0, 1023, 0, 31, false},
-              {{"head", "头"},
-               {"The head shown where the heads turn differently.", "当各头旋转不同时，显示哪一个头。"}});
+              {{"query", "查询"},
+               {"The token of the first hand, from 0.", "第一根指针所在的词元，从 0 开始。"},
+               "",
+               "tokens"});
+    t.integer(
+        "j", &Options::j, {0, 1 << 24, 0, 8192, false},
+        {{"key", "键"}, {"The token of the second hand, from 0.", "第二根指针所在的词元，从 0 开始。"}, "", "tokens"});
+    t.integer(
+        "head", &Options::head, {0, 1023, 0, 31, false},
+        {{"head", "头"}, {"The head shown where the heads turn differently.", "当各头旋转不同时，显示哪一个头。"}});
     return t;
   }();
   return table;
@@ -121,7 +125,7 @@ Expected<std::vector<double>> anglesAt(const Question& question, std::int64_t to
     for (std::int64_t p = 0; p < rotation->pairs(); ++p) angles.push_back(rotation->angle(*set, token, p));
   } else {
     const double position = question.shape.first_position + static_cast<double>(token);
-    for (const double w : (*encoding)->input.frequency) angles.push_back(w * position);
+    for (const double w : turning(**encoding, 0)) angles.push_back(w * position);
   }
   return angles;
 }
@@ -135,7 +139,8 @@ Measure rotationDials() {
            "每个维度对是一根钟表指针：一根在位置 i，一根在位置 j，分数所见的位置信息只有两者的夹角。"
            "前面的维度对像秒针一样转得快，最后的几乎不动。"},
           "[4, pairs]: pair, angle at `i`, angle at `j`, angle between them, radians in [0, 2π)",
-          optionTable().specs(), answer};
+          optionTable().specs(),
+          answer};
 }
 
 }  // namespace posiscope::measures

@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/attention/head_inputs.h"
-#include "core/attention/logits.h"
 #include "core/measures/axes.h"
+#include "core/measures/content_for.h"
 #include "core/measures/first_tokens.h"
+#include "core/measures/logit_terms.h"
 #include "core/measures/measures.h"
 #include "core/parallel.h"
 #include "core/stored_bytes.h"
 
+#include <algorithm>
 #include <cmath>
-#include <functional>
 
 namespace posiscope::measures {
 namespace {
@@ -35,44 +36,48 @@ const ParamTable<Options>& optionTable() {
   return table;
 }
 
-/// One summand of the logits of a head.
-struct Term {
-  Text name;
-  std::function<void(std::int64_t i, std::span<float> row)> fill;
-};
-
-/// The content term of a scheme without terms of its own: scale·q·k, or its own score as a whole.
-Term contentTerm(const Encoding<float>& encoding, const HeadContent<float>& head, const Shape& shape, const Job& job) {
-  OwnScore<float>::RowScore score;
-  if (encoding.logits.score.prepare) score = encoding.logits.score.prepare(head);
-  const Text name = score ? Text{"score", "分数"} : Text{"q·k, content", "q·k，内容"};
-  Encoding<float> bare;
-  bare.logit_scale = encoding.logit_scale;
-  return {name, [bare, score, head, &shape, &job](std::int64_t i, std::span<float> row) {
-            const attention::Block block{head.head, i, i + 1, {0, shape.keys()}};
-            attention::fillLogits(bare, score, head.q, head.k, shape, block, row.data(), job);
-          }};
+/// Shares of the variance of the logits over the allowed pairs: the covariance of each term with the sum, over the
+/// variance of the sum. They add up to 1; a term that works against the others has a negative one. None where nothing
+/// varies.
+std::vector<double> shares(const std::vector<Map>& terms, const Field& sum, const Mask& mask, const Shape& shape) {
+  std::vector<double> means(terms.size() + 1), covariances(terms.size() + 1);
+  std::vector<const float*> values;
+  for (const Map& term : terms) values.push_back(term.field->stored());
+  values.push_back(sum.stored());
+  const auto value = [&](std::size_t t, std::int64_t i, std::int64_t j) {
+    return static_cast<double>(values[t][i * shape.keys() + j]);
+  };
+  double count = 0;
+  const auto eachPair = [&](const auto& visit) {
+    for (std::int64_t i = 0; i < shape.queries(); ++i)
+      for (std::int64_t j = 0; j < shape.keys(); ++j)
+        if (mask.allows(shape, i, j)) visit(i, j);
+  };
+  eachPair([&](std::int64_t i, std::int64_t j) {
+    count += 1;
+    for (std::size_t t = 0; t < means.size(); ++t) means[t] += value(t, i, j);
+  });
+  for (double& mean : means) mean /= std::max(count, 1.0);
+  eachPair([&](std::int64_t i, std::int64_t j) {
+    const double apart = value(terms.size(), i, j) - means.back();
+    for (std::size_t t = 0; t < means.size(); ++t) covariances[t] += (value(t, i, j) - means[t]) * apart;
+  });
+  const double whole = covariances.back();
+  covariances.pop_back();
+  // What is left of equal logits is rounding.
+  if (whole <= 1e-10 * count * means.back() * means.back() || whole == 0) return {};
+  for (double& c : covariances) c /= whole;
+  return covariances;
 }
 
-std::vector<Term> termsOf(const Encoding<float>& encoding, const HeadContent<float>& head, const Shape& shape,
-                          const Job& job) {
-  std::vector<Term> terms;
-  if (const ScoreTerms<float>& own = encoding.logits.terms; own.prepare) {
-    const auto fill = own.prepare(head);
-    for (std::size_t t = 0; t < own.names.size(); ++t)
-      terms.push_back({own.names[t], [fill, t](std::int64_t i, std::span<float> row) { fill(t, i, row); }});
-  } else {
-    terms.push_back(contentTerm(encoding, head, shape, job));
-  }
-  const Text bias{"bias", "偏置"};
-  if (const auto* pairs = std::get_if<PairBias<float>>(&encoding.logits.bias))
-    terms.push_back({bias, [pairs, h = head.head](std::int64_t i, std::span<float> row) { pairs->fill(h, i, row); }});
-  if (const auto* offsets = std::get_if<OffsetBias<float>>(&encoding.logits.bias))
-    terms.push_back({bias, [offsets, h = head.head, &shape](std::int64_t i, std::span<float> row) {
-                       for (std::size_t j = 0; j < row.size(); ++j)
-                         row[j] = offsets->at(h, i + shape.queryOffset() - static_cast<std::int64_t>(j));
-                     }});
-  return terms;
+void addShares(Dataset& dataset, const Question& part) {
+  const std::vector<Map> terms(dataset.maps.begin(), dataset.maps.end() - 1);
+  const std::vector<double> found = shares(terms, *dataset.maps.back().field, part.mask, part.shape);
+  for (std::size_t t = 0; t < found.size(); ++t)
+    dataset.metrics.push_back({"share " + terms[t].key,
+                               {"share of the variance, " + terms[t].label.en, "方差占比，" + terms[t].label.zh},
+                               found[t],
+                               ""});
 }
 
 /// Root mean square of a term over the pairs that the mask allows: which one decides.
@@ -110,8 +115,8 @@ double mapBytes(const Shape& shape) {
 }
 
 /// Every term as a map, and their sum. `held`: bytes of what they are computed from.
-Outcome addTerms(Dataset& dataset, const std::vector<Term>& terms, const Question& part, std::int64_t head, double held,
-                 const Job& job) {
+Outcome addTerms(Dataset& dataset, const std::vector<LogitTerm>& terms, const Question& part, std::int64_t head,
+                 double held, const Job& job) {
   const std::int64_t keys = part.shape.keys();
   const double bytes = held + mapBytes(part.shape) * static_cast<double>(terms.size() + 1);
   if (Outcome ok = checkMemory("score_terms: the terms of one head and what they are computed from", bytes); !ok)
@@ -144,19 +149,24 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   if (!head) return fail(head.error());
   const Expected<FirstTokens> part = askedTokens(question, options->tokens);
   if (!part) return fail(part.error());
-  const Encoding<float>& encoding = *part->encoding;
   const Question& q = part->question;
   // A term and the sum there are always: asked before anything is made for them.
   if (Outcome ok = checkMemory("score_terms: the maps", 2 * mapBytes(q.shape)); !ok) return fail(ok.error());
-  const Expected<Content<float>> content = makeContent<float>(q.content, q.shape, readsEmbeddings(encoding));
-  if (!content) return fail(content.error());
-  const auto inputs = attention::prepareHeads(encoding, *content, q.shape, {*head}, false, job);
+  const Expected<ContentFor> made = contentFor(q, part->encoding, job);
+  if (!made) return fail(made.error());
+  const Encoding<float>& encoding = *made->encoding;
+  const Content<float>& content = made->content;
+  const auto inputs = attention::prepareHeads(encoding, content, q.shape, {*head}, false, job);
   if (!inputs) return fail(inputs.error());
 
   Dataset dataset;
-  const auto terms = termsOf(encoding, attention::headContent(*inputs, 0, *head, q.shape, q.mask), q.shape, job);
-  const double held = storedBytes(encoding) + storedBytes(*content) + inputs->bytes();
-  if (Outcome ok = addTerms(dataset, terms, q, *head, held, job); !ok) return fail(ok.error());
+  const HeadAsked asked{encoding, content, q.shape, *head};
+  const auto terms = logitTerms(asked, attention::headContent(*inputs, 0, *head, q.shape, q.mask), job);
+  if (!terms) return fail(terms.error());
+  const double prepared = isAddedTable(encoding) ? 4 * mapBytes(q.shape) : 0;
+  const double held = storedBytes(encoding) + storedBytes(content) + inputs->bytes() + prepared;
+  if (Outcome ok = addTerms(dataset, *terms, q, *head, held, job); !ok) return fail(ok.error());
+  addShares(dataset, q);
   if (q.shape.keys() < question.shape.keys())
     dataset.scope = firstTokensText(q.shape.keys(), question.shape.keys(), false);
   return dataset;
@@ -165,16 +175,17 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
 }  // namespace
 
 Measure scoreTerms() {
-  return {"score_terms",
-          {"Terms of the logits", "logits 的各项"},
-          {"The logits of one head taken apart: what content brings, what position brings, and what comes from both. "
-           "The last map is their sum; the sizes in the figures tell which term decides.",
-           "把一个头的 logits 拆开：内容的贡献、位置的贡献，以及两者共同的贡献。"
-           "最后一幅图是各项之和；指标中的大小说明哪一项起决定作用。"},
-          "[terms + 1, L_q, L_k] of `head`, the sum last, 0 where the mask forbids; L = `tokens` when that is shorter",
-          optionTable().specs(),
-          answer,
-          {"transformer_xl", "deberta"}};
+  return {
+      "score_terms",
+      {"Terms of the logits", "logits 的各项"},
+      {"The logits of one head taken apart: what content brings, what position brings, and what comes from both. "
+       "The last map is their sum; the sizes and the shares of its variance in the figures tell which term decides.",
+       "把一个头的 logits 拆开：内容的贡献、位置的贡献，以及两者共同的贡献。"
+       "最后一幅图是各项之和；指标中的大小与方差占比说明哪一项起决定作用。"},
+      "[terms + 1, L_q, L_k] of `head`, the sum last, 0 where the mask forbids; L = `tokens` when that is shorter",
+      optionTable().specs(),
+      answer,
+      {"sinusoidal", "rope"}};
 }
 
 }  // namespace posiscope::measures

@@ -129,8 +129,7 @@ std::vector<std::int64_t> usualDims(Dataset& dataset, const Options& options, co
   const auto size = static_cast<std::int64_t>(dims.size());
   for (std::int64_t k = 0; k < std::min(options.curves, size); ++k)
     chosen.push_back(dims[static_cast<std::size_t>(k * size / (2 * options.curves))]);
-  const auto [first, last] = std::ranges::unique(chosen);
-  chosen.erase(first, last);
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return chosen;
 }
 

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/models/config.h"
 
+#include "core/chinese_text.h"
 #include "core/files/json_text.h"
 #include "core/files/refusal.h"
 #include "core/models/layer_config.h"
 #include "core/models/rope_config.h"
 #include "core/models/scheme_values.h"
+#include "core/models/window_config.h"
 #include "core/schemes/list.h"
 
 #include <algorithm>
@@ -25,8 +27,12 @@ class ModelReader {
     const auto type = root_.text({"model_type"});
     if (type) to_.model_type = files::escaped(type->value);
     const ModelFamily* family = familyOf(type ? type->value : std::string{});
-    readShape();
-    readLength(family);
+    if (family && family->kind == PositionKind::windows) {
+      readWindowStages(root_, to_, scheme_reason_, shape_reason_);
+    } else {
+      readShape();
+      readLength(family);
+    }
     if (family) {
       readMask(*family);
       readScheme(*family);
@@ -183,6 +189,7 @@ class ModelReader {
       case PositionKind::learned: return readLearned(family);
       case PositionKind::alibi: return readAlibi(family);
       case PositionKind::t5: return readBuckets();
+      case PositionKind::windows: return;  // with the shape, which belongs to a stage
     }
   }
   void readRotary(const ModelFamily& family) {
@@ -239,7 +246,10 @@ class ModelReader {
     const std::int64_t first = rowOffset(family);
     if (first > 0) {
       values["position_offset"] = static_cast<double>(first);
-      scheme_reason_.add({join("the first token uses row ", first), join("第一个词元使用第 ", first, " 行")});
+      const std::int64_t usable = to_.shape.seq_len;
+      scheme_reason_.add(
+          {join("the first token uses row ", first, ": of ", usable + first, " rows ", usable, " belong to tokens"),
+           join("第一个词元使用第 ", first, " 行：共 ", usable + first, " 行，其中 ", usable, " 行属于词元")});
     }
     values["max_positions"] = static_cast<double>(to_.shape.seq_len + first);
     to_.schemes.push_back(choiceOf("learned", std::move(values)));
@@ -321,8 +331,8 @@ void noteImagePart(const json& root, const std::string& file, std::vector<Text>&
   const Text name = displayName(part.schemes[0]);
   notes.push_back({join(file, ": ", key, " has positions of its own, ", name.en, " (", part.reasons[0].en, "); open ",
                         file, "#", key, " to see them"),
-                   join(file, "：", key, " 另有自己的位置编码 ", name.zh, "（", part.reasons[0].zh, "）；打开 ", file,
-                        "#", key, " 即可查看")});
+                   joinChinese(file, "：", key, " 另有自己的位置编码 ", name.zh, "（", part.reasons[0].zh, "）；打开 ",
+                               file, "#", key, " 即可查看")});
 }
 
 }  // namespace

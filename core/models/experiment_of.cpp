@@ -20,6 +20,32 @@ bool isPossible(const SchemeChoice& choice, const Shape& shape) {
   return scheme && scheme->check(choice.values, shape).has_value();
 }
 
+/// Does nothing but a table's own sizes stand behind the inspection? Then it says nothing about heads or a mask.
+bool isBareTable(const Inspection& inspection) {
+  return inspection.kind == "npy" || (inspection.kind == "safetensors" && inspection.model_type.empty());
+}
+
+/// The question about a table alone: its rows and its width; the rest stays where it can.
+void takeTable(const Inspection& inspection, Experiment& e) {
+  Shape& shape = e.shape;
+  shape.seq_len = inspection.shape.seq_len;
+  shape.d_model = inspection.shape.d_model;
+  shape.first_position = 0;  // of a table, the first row
+  if (shape.seq_len_q > shape.seq_len) shape.seq_len_q = 0;
+  if (shape.grid_height * shape.grid_width != shape.seq_len) shape.grid_height = shape.grid_width = 0;
+  if (inspection.mask.causal) e.mask.causal = true;
+  if (checkMask(e.mask, shape)) return;
+  e.mask.key_padding.clear();  // made for a sequence of another length
+  e.mask.query_padding.clear();
+  e.mask.blocked.clear();
+}
+
+/// The scheme remembers what its model says. A table is the model itself, not a setting that could depart from it.
+void rememberModel(SchemeChoice& choice) {
+  choice.model_values = choice.values;
+  std::erase_if(*choice.model_values, [](const auto& entry) { return std::holds_alternative<Array>(entry.second); });
+}
+
 }  // namespace
 
 Experiment experimentOf(const Preset& preset) {
@@ -29,17 +55,27 @@ Experiment experimentOf(const Preset& preset) {
   e.train_length = preset.train_length;
   e.content = startExperiment().content;
   e.schemes = {preset.scheme};
+  rememberModel(e.schemes.front());
   return e;
 }
 
 Experiment experimentOf(const Inspection& inspection, const Experiment& present) {
   Experiment e = present;
   if (inspection.schemes.empty()) return e;
-  e.shape = inspection.shape;
-  e.mask = inspection.mask;
+  if (isBareTable(inspection)) {
+    takeTable(inspection, e);
+  } else {
+    e.shape = inspection.shape;
+    e.mask = inspection.mask;
+  }
+  // Its weights can be run, once that content is chosen.
+  if (!inspection.model_type.empty() && !inspection.tensors.empty()) e.content.model = inspection.path;
   e.train_length = inspection.train_length;
   e.schemes = inspection.schemes;
-  for (SchemeChoice& choice : e.schemes) choice.colour = -1;
+  for (SchemeChoice& choice : e.schemes) {
+    choice.colour = -1;
+    if (!isBareTable(inspection)) rememberModel(choice);
+  }
   for (SchemeChoice& choice : e.schemes) choice.colour = freeColour(e.schemes);
   // The model takes the first places; those beside it stay for comparison where the new shape allows them.
   const std::size_t most = std::max(present.schemes.size(), inspection.schemes.size());

@@ -53,6 +53,12 @@ constexpr ModelFamily patches(std::string_view type) {
   family.causal = false;
   return family;
 }
+/// An image model with a bias by offset inside windows.
+constexpr ModelFamily windows(std::string_view type) {
+  ModelFamily family = patches(type);
+  family.kind = Kind::windows;
+  return family;
+}
 constexpr ModelFamily alibi(std::string_view type, std::string_view form) {
   return {.type = type,
           .kind = Kind::alibi,
@@ -113,12 +119,15 @@ constexpr ModelFamily families[] = {
     rotary("ministral3"),
     rotary("minimax_m2", 5e6),
     patches("pixtral"),
+    windows("swin"),
     rotary("internlm2"),
     rotary("baichuan"),
     layered("gpt_oss", LayerRule::alternating, 150000),
     layered("gemma2", LayerRule::alternating, 10000),
     layered("gemma3", LayerRule::gemma3, 1e6),
     layered("gemma3_text", LayerRule::gemma3, 1e6),
+    layered("gemma4", LayerRule::gemma4, 1e6),
+    layered("gemma4_text", LayerRule::gemma4, 1e6),
     layered("modernbert", LayerRule::modernbert, 160000, true, false),
     layered("llama4_text", LayerRule::llama4, 500000, false),
     layered("smollm3", LayerRule::smollm3, 2e6),
@@ -157,6 +166,7 @@ Text positionKindName(PositionKind kind) {
     case Kind::rotary_patches: return {"rotary in two dimensions", "二维旋转位置编码"};
     case Kind::alibi: return {"ALiBi", "ALiBi"};
     case Kind::t5: return {"relative bias in buckets", "分桶相对偏置"};
+    case Kind::windows: return {"bias by offset in windows", "窗口内按偏移的偏置"};
   }
   return {};
 }

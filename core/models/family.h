@@ -13,6 +13,7 @@ namespace posiscope::models {
 enum class LayerRule {
   alike,
   gemma3,       ///< every 6th layer has the long base and no window
+  gemma4,       ///< the same, and the last layer too; a quarter of the pairs turns there (proportional scaling)
   modernbert,   ///< layers 0, 3, 6 … have the long base and no window
   alternating,  ///< every 2nd layer looks at everything; all rotate
   llama4,       ///< every 4th layer has no rotation and looks at everything, the others in chunks
@@ -20,7 +21,7 @@ enum class LayerRule {
   cohere2,      ///< every 4th layer looks at everything and has no rotation
 };
 
-enum class PositionKind { learned, rotary, rotary_patches, alibi, t5 };
+enum class PositionKind { learned, rotary, rotary_patches, alibi, t5, windows };
 Text positionKindName(PositionKind kind);
 
 /// What a model_type means before any key is read: decided first, because tools write keys such as

@@ -3,6 +3,7 @@
 #include "core/files/array_notes.h"
 #include "core/files/refusal.h"
 #include "core/models/config.h"
+#include "core/models/weight_files.h"
 #include "core/models/weights.h"
 
 #include <algorithm>
@@ -19,24 +20,6 @@ bool isThere(const fs::path& path) {
   return fs::exists(path, error);
 }
 
-/// The weight files of a folder: the index's shards, the one file, or whatever there is.
-std::vector<std::string> weightFiles(const fs::path& folder, Inspection& inspection) {
-  const fs::path index = folder / "model.safetensors.index.json";
-  if (isThere(index)) {
-    Expected<std::vector<std::string>> shards = files::readShardIndex(index.string());
-    if (shards) return *std::move(shards);
-    inspection.notes.push_back(shards.error().message);
-    return {};
-  }
-  if (isThere(folder / "model.safetensors")) return {(folder / "model.safetensors").string()};
-  std::vector<std::string> found;
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
-    if (it->path().extension() == ".safetensors") found.push_back(it->path().string());
-  std::ranges::sort(found);
-  return found;
-}
-
 Outcome addConfig(const fs::path& config, Inspection& inspection, const std::string& part = {}) {
   const Expected<std::string> text = files::readText(config.string());
   if (!text) return fail(text.error());
@@ -51,7 +34,9 @@ Expected<Inspection> inspectFolder(const std::string& path, Tables tables, const
   const bool has_config = isThere(folder / "config.json");
   if (has_config)
     if (Outcome ok = addConfig(folder / "config.json", result); !ok) return fail(ok.error());
-  const std::vector<std::string> weights = weightFiles(folder, result);
+  const Expected<std::vector<std::string>> found = weightFiles(path);
+  if (!found) result.notes.push_back(found.error().message);
+  const std::vector<std::string> weights = found.value_or(std::vector<std::string>{});
   const std::string name = files::escaped(path, 4096);
   if (!has_config && weights.empty())
     return files::refuse(

@@ -47,6 +47,9 @@ class LayerReader {
          join(root_.file(), "：全注意力层的 ", global->key, " ", global->value, " 未被使用；所有层均按 head_dim ",
               head_dim_, " 显示，若要查看全注意力层，请将其设为 ", global->value)});
   }
+  bool isDualRule() const {
+    return rule_ == LayerRule::gemma3 || rule_ == LayerRule::gemma4 || rule_ == LayerRule::modernbert;
+  }
   /// 0 for a layer that looks at everything, 1 for the others; empty when the file does not say.
   void readKinds() {
     const auto types = root_.texts({"layer_types"}, most_layers);
@@ -57,6 +60,7 @@ class LayerReader {
                 " layers; it is not used"),
            join(root_.file(), "：", types->key, " 有 ", types->value.size(), " 项，而层数为 ", layers_, "；不予使用")});
     for (const std::string& type : types->value) kinds_.push_back(type == "full_attention" ? 0 : 1);
+    if (rule_ == LayerRule::gemma4) kinds_.back() = 0;  // whatever the file says
     reason_.from("kinds of layers", join(std::ranges::count(kinds_, 0), " full of ", kinds_.size()), types->key);
   }
   void readLocalBase() {
@@ -70,7 +74,7 @@ class LayerReader {
         base = local->number({"rope_theta"}, limits.minimum, limits.maximum);
         if (!refused) refused = local->firstOf({"rope_theta"});
       }
-    const bool by_rule = rule_ == LayerRule::gemma3 || rule_ == LayerRule::modernbert;
+    const bool by_rule = isDualRule();
     if (base) {
       local_base_ = base->value;
       reason_.from("local_base", base->value, base->key);
@@ -93,29 +97,48 @@ class LayerReader {
     return sliding->value - 1;
   }
 
-  /// period and global_at of the global layers; false when they do not come back evenly.
-  bool readPeriod(ParamValues& values) {
-    std::int64_t period = rule_ == LayerRule::modernbert ? 3 : 6;
-    std::int64_t global_at = rule_ == LayerRule::modernbert ? 0 : period - 1;
+  /// How the global layers come back.
+  struct Rhythm {
+    std::int64_t period;
+    std::int64_t global_at;
+  };
+  /// The rhythms that may be meant, the likeliest first; empty when nothing tells one.
+  std::vector<Rhythm> rhythms() {
     if (const auto given = root_.whole({"global_attn_every_n_layers", "sliding_window_pattern"}, 1, most_layers)) {
-      period = given->value;
-      global_at = given->key.ends_with("sliding_window_pattern") ? period - 1 : 0;
-      reason_.from("period", period, given->key);
-    } else if (!kinds_.empty()) {
-      const auto first = std::ranges::find(kinds_, 0);
-      const auto second = first == kinds_.end() ? first : std::find(first + 1, kinds_.end(), 0);
-      global_at = first - kinds_.begin();
-      // One global layer alone comes back after the last one.
-      period = second == kinds_.end() ? std::max<std::int64_t>(layers_, 1) : second - first;
-      if (first == kinds_.end()) return false;
-    } else if (rule_ != LayerRule::gemma3 && rule_ != LayerRule::modernbert) {
-      return false;
+      reason_.from("period", given->value, given->key);
+      return {{given->value, given->key.ends_with("sliding_window_pattern") ? given->value - 1 : 0}};
     }
-    for (std::int64_t l = 0; l < static_cast<std::int64_t>(kinds_.size()); ++l)
-      if (isGlobalLayer(l, period, global_at) != (kinds_[static_cast<std::size_t>(l)] == 0)) return false;
-    values["period"] = static_cast<double>(period);
-    values["global_at"] = static_cast<double>(global_at);
-    return global_at < period;
+    if (!kinds_.empty()) {
+      const auto first = std::ranges::find(kinds_, 0);
+      if (first == kinds_.end()) return {};
+      const auto second = std::find(first + 1, kinds_.end(), 0);
+      // One global layer, alone or beside the last one, comes back after the last one.
+      const Rhythm once{std::max<std::int64_t>(layers_, 1), first - kinds_.begin()};
+      return second == kinds_.end() ? std::vector{once} : std::vector{{second - first, first - kinds_.begin()}, once};
+    }
+    if (rule_ == LayerRule::modernbert) return {{3, 0}};
+    return isDualRule() ? std::vector<Rhythm>{{6, 5}} : std::vector<Rhythm>{};
+  }
+  /// Do all layers follow it? The last one may be global besides.
+  bool fits(const Rhythm& rhythm) const {
+    if (rhythm.global_at >= rhythm.period) return false;
+    for (std::int64_t l = 0; l < std::ssize(kinds_); ++l) {
+      const bool full = kinds_[static_cast<std::size_t>(l)] == 0;
+      const bool last = l + 1 == std::ssize(kinds_);
+      if (isGlobalLayer(l, rhythm.period, rhythm.global_at) != full && !(last && full)) return false;
+    }
+    return true;
+  }
+  /// period, global_at and last_global; false when the global layers do not come back evenly.
+  bool readPeriod(ParamValues& values) {
+    const std::vector<Rhythm> possible = rhythms();
+    const auto found = std::ranges::find_if(possible, [this](const Rhythm& r) { return fits(r); });
+    if (found == possible.end()) return false;
+    values["period"] = static_cast<double>(found->period);
+    values["global_at"] = static_cast<double>(found->global_at);
+    const bool full = rule_ == LayerRule::gemma4 || (!kinds_.empty() && kinds_.back() == 0);
+    values["last_global"] = full && !isGlobalLayer(layers_ - 1, found->period, found->global_at);
+    return true;
   }
 
   SchemeChoice dual() {
@@ -136,7 +159,34 @@ class LayerReader {
 
   bool isPattern() const {
     return rule_ != LayerRule::alike || root_.has("no_rope_layers") || root_.has("no_rope_layer_interval") ||
-           std::ranges::find(kinds_, 1) != kinds_.end();
+           std::ranges::find(kinds_, 1) != kinds_.end() || hasScalingBeta();
+  }
+  /// Ministral 3 scales its queries by a key among those of the rotation.
+  bool hasScalingBeta() const {
+    const auto parameters = root_.object("rope_parameters");
+    return parameters && parameters->has("llama_4_scaling_beta");
+  }
+  void readQueryScaling(ParamValues& values) {
+    const auto take = [&](const ConfigReader& place, const char* parameter, std::string_view key) {
+      const ParamSpec& limits = paramOf("layer_pattern", parameter);
+      const auto found = place.number({key}, limits.minimum, limits.maximum);
+      if (!found) return false;
+      values[parameter] = found->value;
+      reason_.from(parameter, found->value, found->key);
+      return true;
+    };
+    if (rule_ == LayerRule::llama4) {
+      if (const auto on = root_.flag({"attn_temperature_tuning"}); on && !on->value) return;
+      values["scaled_queries"] = std::string("unrotated");
+      take(root_, "floor_scale", "floor_scale");
+      take(root_, "attn_scale", "attn_scale");
+    } else if (hasScalingBeta()) {
+      const ConfigReader parameters = *root_.object("rope_parameters");
+      if (!take(parameters, "attn_scale", "llama_4_scaling_beta")) return;
+      values["scaled_queries"] = std::string("all");
+      values["kind"] = std::string("ministral3");
+      take(parameters, "floor_scale", "original_max_position_embeddings");
+    }
   }
   void applyRule(ParamValues& values) const {
     const auto word = [](const char* text) { return std::string(text); };
@@ -170,6 +220,7 @@ class LayerReader {
     if (const auto period = root_.whole({"sliding_window_pattern"}, 1, most_layers); period && kinds_.empty())
       values["pattern"] = static_cast<double>(period->value);
     readLimit(values);
+    readQueryScaling(values);
     return choiceOf("layer_pattern", std::move(values));
   }
   void readLimit(ParamValues& values) {

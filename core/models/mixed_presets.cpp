@@ -18,17 +18,27 @@ SchemeChoice dual(double global_base, double period, double global_at, double wi
   return ropeChoice(global_base, std::move(more));
 }
 
+/// Gemma's 27B models divide by the root of width / heads, ours by that of head_dim.
+Text scaleOfLogits(int scalar) {
+  return {join("The model divides its logits by √", scalar, " (query_pre_attn_scalar), this entry by √head_dim."),
+          join("该模型的 logits 除以 √", scalar, "（query_pre_attn_scalar），此条目除以 √head_dim。")};
+}
+
 std::vector<Preset> dualModels() {
   Shape gemma_4b = modelShape(131072, 2560, 8, 4, 256, 34);
   gemma_4b.layer = 5;  // the first global one
+  Shape gemma_27b = modelShape(131072, 5376, 32, 16, 128, 62);
+  gemma_27b.layer = 5;
   Shape gemma_1b = modelShape(32768, 1152, 4, 1, 256, 26);
   gemma_1b.layer = 5;
+  const SchemeChoice scaled = dual(1e6, 6, 5, 1023, {{"scaling", std::string("linear")}, {"factor", 8.0}});
   return {
       {"gemma-3-1b", "Gemma 3 1B", gemma_1b, causalMask(), 32768, dual(1e6, 6, 5, 511),
        "google/gemma-3-1b-it/config.json; arXiv:2503.19786"},
-      {"gemma-3-4b", "Gemma 3 4B", gemma_4b, causalMask(), 131072,
-       dual(1e6, 6, 5, 1023, {{"scaling", std::string("linear")}, {"factor", 8.0}}),
+      {"gemma-3-4b", "Gemma 3 4B", gemma_4b, causalMask(), 131072, scaled,
        "google/gemma-3-4b-it/config.json; arXiv:2503.19786"},
+      {"gemma-3-27b", "Gemma 3 27B", gemma_27b, causalMask(), 131072, scaled,
+       "google/gemma-3-27b-it/config.json; arXiv:2503.19786", scaleOfLogits(168)},
       {"modernbert-base", "ModernBERT base", modelShape(8192, 768, 12, 0, 64, 22), Mask{}, 8192, dual(160000, 3, 0, 64),
        "answerdotai/ModernBERT-base/config.json; arXiv:2412.13663"},
   };
@@ -76,36 +86,50 @@ std::vector<Preset> patternModels() {
   return {
       {"gemma-2-9b", "Gemma 2 9B", modelShape(8192, 3584, 16, 8, 256, 42), causalMask(), 8192,
        pattern(10000, alternating(4095)), "google/gemma-2-9b/config.json; arXiv:2408.00118"},
+      {"gemma-2-27b", "Gemma 2 27B", modelShape(8192, 4608, 32, 16, 128, 46), causalMask(), 8192,
+       pattern(10000, alternating(4095)), "google/gemma-2-27b/config.json; arXiv:2408.00118", scaleOfLogits(144)},
       {"gpt-oss-20b", "gpt-oss 20B", modelShape(131072, 2880, 64, 8, 64, 24), causalMask(), 4096,
        pattern(150000, gpt_oss), "openai/gpt-oss-20b/config.json"},
-      {"llama-4", "Llama 4", modelShape(131072, 5120, 40, 8, 128, 48), causalMask(), 131072,
-       pattern(500000, {{"pairing", std::string("interleaved")}}), "defaults of Llama4TextConfig, transformers"},
+      {"llama-4",
+       "Llama 4",
+       modelShape(131072, 5120, 40, 8, 128, 48),
+       causalMask(),
+       131072,
+       pattern(500000, {{"pairing", std::string("interleaved")}, {"scaled_queries", std::string("unrotated")}}),
+       "defaults of Llama4TextConfig, transformers",
+       {"The layers that rotate also normalise queries and keys after the rotation, which is not part of this entry.",
+        "旋转的层还会在旋转之后对查询和键做归一化，这不在此条目中。"}},
       {"smollm3", "SmolLM3", modelShape(32768, 2048, 16, 4, 128, 36), causalMask(), 32768,
        pattern(2e6, {{"full_rule", std::string("all")}}), "defaults of SmolLM3Config, transformers"},
   };
 }
 
-std::vector<Preset> axisModels() {
-  // A class token and four registers stand before the 14 × 14 patches of 224 pixels.
-  Shape dino = modelShape(201, 384, 6, 0, 64, 12);
-  Shape pixtral = modelShape(1024, 1024, 16, 0, 64, 24);
-  dino.grid_height = dino.grid_width = 14;
-  pixtral.grid_height = pixtral.grid_width = 32;
+/// All layers rotate and see everything; queries grow with their position.
+SchemeChoice scaledQueries(double base, const std::string& kind, ParamValues more) {
+  more.insert({{"rope_rule", std::string("all")},
+               {"full_rule", std::string("all")},
+               {"scaled_queries", std::string("all")},
+               {"kind", kind}});
+  return pattern(base, std::move(more));
+}
+
+std::vector<Preset> scaledQueryModels() {
+  const ParamValues ministral{
+      {"scaling", std::string("yarn")}, {"factor", 16.0},         {"original_length", 16384.0}, {"mscale", 1.0},
+      {"mscale_all_dim", 1.0},          {"floor_scale", 16384.0}, {"attn_scale", 0.1}};
   return {
-      {"qwen2-vl-7b", "Qwen2-VL 7B", modelShape(32768, 3584, 28, 4, 128, 28), causalMask(), 32768,
-       choiceOf("mrope", {{"sections", std::vector<double>{16, 24, 24}}}),
-       "Qwen/Qwen2-VL-7B-Instruct/config.json; arXiv:2409.12191"},
-      {"qwen3-vl-8b", "Qwen3-VL 8B", modelShape(262144, 4096, 32, 8, 128, 36), causalMask(), 262144,
-       choiceOf("mrope",
-                {{"base", 5e6}, {"sections", std::vector<double>{24, 20, 20}}, {"mode", std::string("interleaved")}}),
-       "Qwen/Qwen3-VL-8B-Instruct/config.json"},
-      {"dinov3-vits16", "DINOv3 ViT-S/16", dino, Mask{}, 201,
-       choiceOf("rope_2d",
-                {{"variant", std::string("normalized")}, {"base", 100.0}, {"pairing", half}, {"prefix_tokens", 5.0}}),
-       "defaults of DINOv3ViTConfig, transformers; arXiv:2508.10104"},
-      {"pixtral-vision", "Pixtral 512 px", pixtral, Mask{}, 4096,
-       choiceOf("rope_2d", {{"variant", std::string("split_freq")}, {"pairing", half}}),
-       "defaults of PixtralVisionConfig, transformers, an image of 512 pixels; arXiv:2410.07073"},
+      {"ministral-3-3b", "Ministral 3 3B", modelShape(262144, 3072, 32, 8, 128, 26), causalMask(), 16384,
+       scaledQueries(1e6, "ministral3", ministral), "mistralai/Ministral-3-3B-Instruct-2512/config.json, text_config"},
+      {"qwen-1.8b",
+       "Qwen 1.8B",
+       modelShape(8192, 2048, 16, 0, 128, 24),
+       causalMask(),
+       8192,
+       scaledQueries(10000, "logn", {{"train_length", 8192.0}}),
+       "Qwen/Qwen-1_8B/config.json (use_logn_attn)",
+       {"Beyond 8192 tokens the model also raises its base in steps of its own (use_dynamic_ntk), which is not part of "
+        "this entry.",
+        "超过 8192 个词元时，该模型还会按自己的阶梯规则提高底数（use_dynamic_ntk），这不在此条目中。"}},
   };
 }
 
@@ -113,7 +137,7 @@ std::vector<Preset> axisModels() {
 
 std::vector<Preset> mixedRotaryModels() {
   std::vector<Preset> all;
-  for (auto part : {dualModels(), latentModels(), patternModels(), axisModels()})
+  for (auto part : {dualModels(), latentModels(), patternModels(), scaledQueryModels()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }

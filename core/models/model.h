@@ -19,6 +19,7 @@ struct Preset {
   double train_length = 0;
   SchemeChoice scheme;
   std::string source;  ///< where the facts come from
+  Text note = {};      ///< one sentence: what of the model is not in these numbers, or which part of it they are
 };
 const std::vector<Preset>& presets();
 const Preset* findPreset(std::string_view id);
@@ -46,10 +47,11 @@ enum class Tables {
   named,  ///< file and shape, as arrays without numbers: what there is can be told of a file of any size
 };
 
-/// A model folder, config.json, .safetensors (or one of its tensors, "m.safetensors#wpe") or .npy. Errors name file, field, found, allowed; `cancelled` when the job
-/// was stopped meanwhile.
+/// A model folder, config.json, .safetensors (or one of its tensors, "m.safetensors#wpe") or .npy. Errors name file,
+/// field, found, allowed; `cancelled` when the job was stopped meanwhile.
 Expected<Inspection> inspect(const std::string& path, Tables tables = Tables::read, const Job& job = Job());
-/// The experiment that shows it, on top of `present` (content and number of schemes beside it are kept).
+/// The experiment that shows it, on top of `present`: content and number of schemes beside it are kept, and for a table
+/// without a configuration also the heads and the mask, of which it says nothing.
 Experiment experimentOf(const Inspection& inspection, const Experiment& present);
 
 }  // namespace posiscope::models

@@ -28,7 +28,7 @@ const std::vector<PositionalTensor>& patterns() {
        Role::other,
        {"object queries, not positions of tokens", "目标查询，并非词元位置"}},
       {"relative_position_bias_table",
-       Role::other,
+       Role::window_bias,
        {"bias by offset in a window, as in Swin", "窗口内按偏移的偏置，如 Swin"}},
       {"rel_pos_h", Role::other, {"decomposed relative positions, height", "分解的相对位置（高）"}},
       {"rel_pos_w", Role::other, {"decomposed relative positions, width", "分解的相对位置（宽）"}},

@@ -13,6 +13,7 @@ namespace posiscope::models {
 enum class TensorRole {
   learned_table,  ///< [positions, width], added to the embeddings
   bucket_bias,    ///< [buckets, heads], added to the logits
+  window_bias,    ///< [offsets of a window, heads], added to the logits
   other,          ///< carries position, not shown as a scheme
 };
 

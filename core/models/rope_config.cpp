@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/models/rope_config.h"
 
+#include "core/brought_values.h"
 #include "core/files/refusal.h"
 #include "core/models/scheme_values.h"
 
@@ -49,6 +50,7 @@ constexpr std::string_view known_keys[] = {"rope_type",
                                            "long_factor",
                                            "mrope_section",
                                            "mrope_interleaved",
+                                           "llama_4_scaling_beta",
                                            "full_attention",
                                            "sliding_attention"};
 constexpr std::size_t most_factors = 1 << 13;  // pairs of the widest head
@@ -62,7 +64,10 @@ class RopeReader {
     values_["pairing"] = std::string(family_.half_split ? "half" : "interleaved");
     readBase();
     readShare();
-    if (scaling_) readScaling();
+    if (scaling_)
+      readScaling();
+    else if (family_.layers == LayerRule::gemma4)
+      takeProportional();
     if (scaling_) scaling_->noteOthers(known_keys);
     return {choose(), original_length_};
   }
@@ -102,6 +107,14 @@ class RopeReader {
     if (family_.share == 1 && !wrong) return;
     if (family_.share != 1) values_["rotary_share"] = family_.share;
     reason_.byDefault("rotary_share", family_.share, wrong);
+  }
+  /// Gemma 4 without rope_parameters.
+  void takeProportional() {
+    values_["scaling"] = std::string("proportional");
+    values_.emplace("rotary_share", 0.25);
+    bringAlong("rope", {}, values_);
+    reason_.byDefault("scaling", "proportional", std::nullopt);
+    reason_.byDefault("rotary_share", valueText(values_["rotary_share"]), std::nullopt);
   }
   /// Which rotary scheme it is: by axes, of a part of the head, or of the head.
   SchemeChoice choose() {
@@ -144,10 +157,10 @@ class RopeReader {
     }
     if (name == "longrope") return readLongrope(type->key);
     const bool has_factor = take("factor", {"factor"});
-    if (name == "proportional" && !has_factor) values_["factor"] = 1.0;
     if (name != "proportional" && !has_factor)
       return noteUnscaled({join(name, " scaling without a usable factor"), join(name, " 缩放没有可用的 factor")});
     values_["scaling"] = name;
+    bringAlong("rope", {}, values_);
     reason_.from("scaling", name, type->key);
     if (name == "dynamic" && max_length_ > 0) values_["max_length"] = max_length_;
     if (name == "yarn" || name == "llama3") readOriginalLength(name);

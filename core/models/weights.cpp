@@ -7,6 +7,7 @@
 #include "core/models/config.h"
 #include "core/models/positional_tensor.h"
 #include "core/models/scheme_values.h"
+#include "core/models/window_config.h"
 
 #include <algorithm>
 
@@ -60,7 +61,7 @@ void useTensor(const files::Safetensors& file, const files::TensorEntry& tensor,
                                 join("张量 ", name, " ", shapeText(tensor.shape), "：", pattern->meaning.zh)});
   const SchemeChoice* learned = findScheme(inspection, "learned");
   const bool wanted = pattern->role == TensorRole::learned_table ? !(learned && learned->values.contains("table"))
-                                                                 : pattern->role == TensorRole::bucket_bias;
+                                                                 : pattern->role != TensorRole::other;
   // A configuration that names another scheme knows better than a tensor's name.
   const bool allowed = inspection.model_type.empty() || pattern->role != TensorRole::learned_table || learned;
   if (!wanted || !allowed) return;
@@ -68,6 +69,7 @@ void useTensor(const files::Safetensors& file, const files::TensorEntry& tensor,
   if (!array) return inspection.notes.push_back(array.error().message);
   for (Text& note : files::notesOn(*array)) inspection.notes.push_back(std::move(note));
   if (pattern->role == TensorRole::bucket_bias) return useBuckets(*array, inspection);
+  if (pattern->role == TensorRole::window_bias) return useWindowTable(*array, inspection);
   if (inspection.schemes.empty()) inspection.mask.causal = tensor.name.ends_with("wpe.weight");
   useTable(*array, inspection);
 }
@@ -95,6 +97,11 @@ void useTable(const Array& table, Inspection& inspection) {
       learned && offset != learned->values.end() && std::get<double>(offset->second) < static_cast<double>(usable)) {
     usable -= static_cast<std::int64_t>(std::get<double>(offset->second));
     values.insert(*offset);
+    const std::int64_t unused = table.shape[0] - usable;
+    inspection.reasons.push_back(
+        {join("the table has ", table.shape[0], " rows: the first ", unused, " belong to no token, ", usable,
+              " can be used"),
+         join("位置表有 ", table.shape[0], " 行：前 ", unused, " 行不属于任何词元，可用 ", usable, " 行")});
   }
   const std::int64_t length = std::min(usable, longest_drawn);
   shape.d_model = table.shape[1];

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/schemes/base_table.h"
 
+#include "core/chinese_text.h"
 #include "core/schemes/learned_weights.h"
 #include "core/screen_number.h"
 #include "core/sinusoidal.h"
@@ -18,7 +19,7 @@ Outcome checkTableRows(std::string_view owner, const Shape& shape, std::int64_t 
     const std::string end = screenNumber(static_cast<double>(rows - 1));
     return fail(ErrorCode::past_table,
                 join(owner, ": position ", screenNumber(position), " ", en, "; the table has positions 0 to ", end),
-                join(owner, "：位置 ", screenNumber(position), " ", zh, "；位置表只有 0 到 ", end));
+                joinChinese(owner, "：位置 ", screenNumber(position), " ", zh, "；位置表只有 0 到 ", end));
   };
   if (first != std::floor(first)) return refuse(first, "is not a whole number", "不是整数");
   if (first < 0) return refuse(first, "is negative", "为负数");
@@ -32,6 +33,13 @@ Outcome BaseTable::check(std::string_view owner, const Shape& shape, std::int64_
                 join(owner, ": position_table must be (positions, ", width, "), got ", shapeText(given.shape)),
                 join(owner, "：position_table 的形状必须是（位置数, ", width, "），得到 ", shapeText(given.shape)));
   // A table that is drawn has a row for every position of a sequence, but none for a negative or fractional one.
+  const double first = shape.first_position;
+  if (given.empty() && kind == BaseKind::learned && (first < 0 || first != std::floor(first)))
+    return fail(ErrorCode::past_table,
+                join(owner, ": rows are drawn for the positions 0, 1, 2 … only, so first_position must be a whole ",
+                     "number of at least 0 while table_kind is learned, got ", screenNumber(first)),
+                join(owner, "：只为位置 0、1、2 …… 抽取行，因此 table_kind 为 learned 时 first_position ",
+                     "必须是不小于 0 的整数，得到 ", screenNumber(first)));
   constexpr std::int64_t most_positions = 1 << 24;
   if (!given.empty() || kind == BaseKind::learned)
     if (Outcome ok = checkTableRows(owner, shape, given.empty() ? most_positions : given.shape[0]); !ok) return ok;

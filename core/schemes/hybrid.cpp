@@ -96,7 +96,9 @@ Table<double> meanOfRows(const HybridParams& p, const Table<double>& relative, s
 
 struct Hybrid {
   Outcome check(const HybridParams& p, const Shape& s) const {
-    if (Outcome ok = baseTableOf(p).check("hybrid", s, s.d_model); !ok) return ok;
+    // Without a share of it the table is not read: the bias has a value at any position.
+    if (p.form == Form::table || p.alpha != 0)
+      if (Outcome ok = baseTableOf(p).check("hybrid", s, s.d_model); !ok) return ok;
     if (Outcome ok = checkWeights("hybrid", "relative_table", p.relative_table, {rowsOf(p), s.d_model}); !ok) return ok;
     if (p.form == Form::bias && s.num_heads > s.d_model)
       return fail(

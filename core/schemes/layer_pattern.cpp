@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/layer_pattern.h"
 
+#include "core/schemes/query_scaling.h"
 #include "core/schemes/rotary_scheme.h"
 #include "core/schemes/schemes.h"
 
@@ -13,9 +14,10 @@ namespace {
 enum class RopeRule { interval, all, limited };
 enum class FullRule { unrotated, pattern, rotated, all };
 enum class Limit { chunk, window };
+enum class ScaledQueries { none, unrotated, all };
 
 /// "Rotates" and "looks at everything" are two separate facts of a layer; neither follows from the other.
-struct LayerPatternParams : RotaryParams {
+struct LayerPatternParams : RotaryParams, QueryScalingParams {
   RopeRule rope_rule = RopeRule::interval;
   std::int64_t interval = 4;
   std::vector<double> rope_layers;
@@ -26,6 +28,7 @@ struct LayerPatternParams : RotaryParams {
   Limit limit = Limit::chunk;
   std::int64_t chunk_size = 8192;
   std::int64_t window = 1023;
+  ScaledQueries scaled_queries = ScaledQueries::none;
 };
 using P = LayerPatternParams;
 
@@ -92,10 +95,24 @@ void addFullRule(ParamTable<P>& t) {
       .when("limit", {"window"});
 }
 
+void addQueryScaling(ParamTable<P>& t) {
+  t.choice(
+      "scaled_queries", &P::scaled_queries,
+      {{"none", {"none", "无"}}, {"unrotated", {"those without rotation", "不旋转的层"}}, {"all", {"all", "全部"}}},
+      {{"layers that scale queries", "缩放查询的层"},
+       {"Which layers multiply each query by a factor that grows with its position: those without rotation in "
+        "Llama 4, all in Ministral 3.",
+        "哪些层把每个查询乘以随其位置增长的系数：Llama 4 中为不旋转的层，Ministral 3 中为全部。"}});
+  addQueryScalingKind(t);
+  t.when("scaled_queries", {"unrotated", "all"});
+  addQueryScalingNumbers(t);
+}
+
 ParamTable<P> layerPatternTable() {
   ParamTable<P> t;
   addRopeRule(t);
   addFullRule(t);
+  addQueryScaling(t);
   t.include(turnTable()).include(shareTable()).include(scalingTable());
   return t;
 }
@@ -126,6 +143,10 @@ bool isFull(const P& p, const Shape& shape) {
     case FullRule::all: break;
   }
   return true;
+}
+
+bool scalesQueries(const P& p, const Shape& shape) {
+  return p.scaled_queries == ScaledQueries::all || (p.scaled_queries == ScaledQueries::unrotated && !rotates(p, shape));
 }
 
 Outcome checkFlags(std::string_view name, const std::vector<double>& flags, const Shape& shape) {
@@ -166,6 +187,11 @@ struct LayerPattern {
     encoding.facts = {{"rotates", turns ? 1.0 : 0.0}, {"full", full ? 1.0 : 0.0}};
     if (!full && p.limit == Limit::chunk) encoding.reach.chunk = p.chunk_size;
     if (!full && p.limit == Limit::window) encoding.reach.window = p.window;
+    if (scalesQueries(p, shape)) {
+      encoding.query_factor = queryFactors(p, shape.first_position, shape.keys());
+      encoding.offset_only = false;
+      encoding.facts.push_back({"last_factor", encoding.query_factor.back()});
+    }
     if (!turns) return encoding;
     RotationPart rotation = rotationOf(p, shape);
     for (const EncodingFact& fact : rotaryFacts(p, shape)) encoding.facts.push_back(fact);
@@ -180,7 +206,8 @@ struct LayerPattern {
                               : p.limit == Limit::chunk
                                   ? join(", c = ", screenNumber(static_cast<double>(p.chunk_size)))
                                   : join(", w = ", screenNumber(static_cast<double>(p.window)));
-    return layer + reach + (rotates(p, shape) ? ", " + rotarySubstitution(p, shape) : std::string(", θ = 0"));
+    const std::string turn = rotates(p, shape) ? ", " + rotarySubstitution(p, shape) : std::string(", θ = 0");
+    return layer + reach + turn + (scalesQueries(p, shape) ? ", " + queryScalingSubstitution(p, shape) : std::string());
   }
 };
 

@@ -136,6 +136,9 @@ struct Learned {
     encoding.logit_scale = rootScale(shape);
     encoding.offset_only = false;
     if (p.table.empty()) encoding.facts = {{"drawn_std", drawnDeviation(drawOf(p), p.std, p.cut)}};
+    // A resampled row is made of several and has no number of its own.
+    if (p.resample == LearnedResample::none)
+      encoding.facts.push_back({"first_row", shape.first_position + static_cast<double>(p.position_offset)});
     return encoding;
   }
 

@@ -21,11 +21,19 @@ struct OwnParams {
   std::vector<double> list{1, 0.3, 0.1, 0.03};
   Pairing pairing = Pairing::interleaved;
   double a = 4, b = 1, c = 0, k = 1, m = 1, s = 1;  ///< names that a formula may use
+  double n = 1, p = 1, q = 1, r = 1, t = 1, w = 1;
+  double alpha = 1, beta = 1, gamma = 1, lambda = 1, sigma = 1, tau = 1;
 };
 
-constexpr std::pair<const char*, double OwnParams::*> names[] = {{"a", &OwnParams::a}, {"b", &OwnParams::b},
-                                                                 {"c", &OwnParams::c}, {"k", &OwnParams::k},
-                                                                 {"m", &OwnParams::m}, {"s", &OwnParams::s}};
+/// The numbers that a formula may name. They are given beforehand, not read from what is typed: a parameter is a flag,
+/// a line of help and a key of sessions before there is a formula. Those that a formula does not mention are not shown.
+constexpr std::pair<const char*, double OwnParams::*> names[] = {
+    {"a", &OwnParams::a},           {"b", &OwnParams::b},         {"c", &OwnParams::c},
+    {"k", &OwnParams::k},           {"m", &OwnParams::m},         {"s", &OwnParams::s},
+    {"n", &OwnParams::n},           {"p", &OwnParams::p},         {"q", &OwnParams::q},
+    {"r", &OwnParams::r},           {"t", &OwnParams::t},         {"w", &OwnParams::w},
+    {"alpha", &OwnParams::alpha},   {"beta", &OwnParams::beta},   {"gamma", &OwnParams::gamma},
+    {"lambda", &OwnParams::lambda}, {"sigma", &OwnParams::sigma}, {"tau", &OwnParams::tau}};
 
 /// What is shown before anything is typed: the sinusoidal table, RoPE and ALiBi, with a as the base's power of ten.
 const char* exampleOf(Kind kind) {
@@ -78,8 +86,10 @@ ParamTable<OwnParams> ownTable() {
              "公式给出什么：相加的表、旋转的频率，或注意力分数的偏置。"}});
   t.text("formula", &P::formula, Formula::longest,
          {{"formula", "公式"},
-          {"Names by kind: pos, i, d; pair, d; offset, head, heads; also a, b, c, k, m, s, pi. Empty means an example.",
-           "可用名称随类型而定：pos、i、d；pair、d；offset、head、heads；以及 a、b、c、k、m、s、pi。空表示示例。"}})
+          {"Names by kind: pos, i, d; pair, d; offset, head, heads; also pi, a, b, c, k, m, n, p, q, r, s, t, w, "
+           "alpha, beta, gamma, lambda, sigma, tau. Empty means an example.",
+           "可用名称随类型而定：pos、i、d；pair、d；offset、head、heads；以及 pi、a、b、c、k、m、n、p、q、r、s、t、w、"
+           "alpha、beta、gamma、lambda、sigma、tau。空表示示例。"}})
       .unset({"an example", "示例"})
       .when("kind", {"table", "frequency", "bias"});
   t.list("list", &P::list,

@@ -1,11 +1,8 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/query_factor.h"
-
 #include "core/rotary.h"
+#include "core/schemes/query_scaling.h"
 #include "core/schemes/schemes.h"
-
-#include <algorithm>
 
 namespace posiscope::schemes {
 namespace {
@@ -19,29 +16,8 @@ struct QueryScaleParams : QueryScalingParams {
 ParamTable<QueryScaleParams> queryScaleTable() {
   using P = QueryScaleParams;
   ParamTable<P> t;
-  t.choice("kind", static_cast<QueryScaling P::*>(&P::kind),
-           {{"llama4", {"Llama 4", "Llama 4"}},
-            {"ministral3", {"Ministral 3", "Ministral 3"}},
-            {"logn", {"log n", "log n"}}},
-           {{"form", "形式"}, {"How the factor grows with the position of the query.", "系数如何随查询的位置增长。"}});
-  t.real("floor_scale", &P::floor_scale, {1, 1e9, 1, 1 << 17, true},
-         {{"step length", "台阶长度"},
-          {"The factor rises once every so many tokens.", "每隔这么多个词元系数上升一次。"},
-          "floor_scale",
-          "tokens"})
-      .when("kind", {"llama4", "ministral3"});
-  t.real("attn_scale", &P::attn_scale, {0, 100, 0, 2, false},
-         {{"strength", "强度"},
-          {"Weight of the logarithm; 0 means no scaling.", "对数项的权重；0 表示不缩放。"},
-          "attn_scale"})
-      .unset({"no scaling", "不缩放"})
-      .when("kind", {"llama4", "ministral3"});
-  t.real("train_length", &P::train_length, {1.000001, 1e9, 2, 1 << 17, true},
-         {{"trained length", "训练长度"},
-          {"Up to it the factor is 1.", "在此长度之内系数为 1。"},
-          "seq_length",
-          "tokens"})
-      .when("kind", {"logn"});
+  addQueryScalingKind(t);
+  addQueryScalingNumbers(t);
   t.boolean("rotate", &P::rotate,
             {{"with RoPE", "同时使用 RoPE"},
              {"Also turn queries and keys, as Ministral does; Llama 4 scales the layers that do not turn.",
@@ -83,11 +59,7 @@ struct QueryScale {
   }
 
   std::string substitution(const QueryScaleParams& p, const Shape& shape) const {
-    const double last = shape.first_position + static_cast<double>(shape.keys() - 1);
-    const std::string numbers = p.kind == QueryScaling::logn
-                                    ? "L = " + screenNumber(p.train_length)
-                                    : "F = " + screenNumber(p.floor_scale) + ", a = " + screenNumber(p.attn_scale);
-    return join(numbers, ", f(", screenNumber(last), ") = ", screenNumber(queryFactor(p, last)));
+    return queryScalingSubstitution(p, shape);
   }
 
  private:

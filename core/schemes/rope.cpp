@@ -26,6 +26,7 @@ struct RopeParams : RotaryParams {
   bool scale_local = false;
   std::int64_t period = 6;
   std::int64_t global_at = 5;
+  bool last_global = false;
   std::int64_t local_window = 0;
 };
 using P = RopeParams;
@@ -82,6 +83,11 @@ void addLayers(ParamTable<P>& t) {
             {{"global at", "全局层位置"},
              {"Which layer of each period is global, from 0.", "每个周期中第几层是全局层，从 0 开始。"}})
       .when("dual", {"true"});
+  t.boolean("last_global", &P::last_global,
+            {{"last layer global", "最后一层为全局层"},
+             {"The last layer is global wherever the period puts it, as in Gemma 4.",
+              "不论周期如何，最后一层都是全局层，如 Gemma 4。"}})
+      .when("dual", {"true"});
   t.integer("local_window", &P::local_window, {0, 1 << 24, 0, 4096, false},
             {{"local window", "局部窗口"},
              {"How far a local layer looks to each side; 0 means everywhere.", "局部层向每一侧能看多远；0 表示不限。"},
@@ -99,7 +105,10 @@ ParamTable<P> ropeTable() {
   return t;
 }
 
-bool isLocal(const P& p, const Shape& shape) { return p.dual && !isGlobalLayer(shape.layer, p.period, p.global_at); }
+bool isLocal(const P& p, const Shape& shape) {
+  if (!p.dual || (p.last_global && shape.layer == shape.num_layers - 1)) return false;
+  return !isGlobalLayer(shape.layer, p.period, p.global_at);
+}
 
 /// What holds in the layer that is looked at, for all heads together.
 RotaryParams inLayer(const P& p, const Shape& shape) {

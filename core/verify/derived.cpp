@@ -157,7 +157,7 @@ Expected<Answer> rounded(CaseReader& in) {
   const auto format = name == "bf16"   ? measures::FloatFormat::bf16
                       : name == "fp16" ? measures::FloatFormat::fp16
                                        : measures::FloatFormat::fp32;
-  for (double& value : values) value = measures::positionRounding(value, format);
+  for (double& value : values) value = measures::rounded(value, format);
   return curve<T>(values);
 }
 

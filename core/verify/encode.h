@@ -44,6 +44,8 @@ inline constexpr std::string_view situation_params =
     "seq_len seq_len_q seq_len_k num_heads num_kv_heads head_dim d_model causal key_padding query_padding prefix";
 inline constexpr std::string_view content_inputs = "Q K V E W_Q W_K W_V";
 Situation readSituation(CaseReader& in, bool with_window);
+/// Its rules alone: causal, window, prefix, paddings.
+Mask readMask(CaseReader& in, bool with_window);
 
 /// q, k, v given (with x beside them where the case has it), or embeddings with projections.
 template <class T>

@@ -37,6 +37,8 @@ const std::vector<Quantity>& quantities() {
     addDistances(list);
     addDisentangled(list);
     addGrids(list);
+    addHeads(list);
+    addLengths(list);
     return list;
   }();
   return all;

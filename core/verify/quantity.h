@@ -107,6 +107,8 @@ void addProducts(std::vector<Quantity>& list);
 void addDistances(std::vector<Quantity>& list);
 void addDisentangled(std::vector<Quantity>& list);
 void addGrids(std::vector<Quantity>& list);
+void addHeads(std::vector<Quantity>& list);
+void addLengths(std::vector<Quantity>& list);
 
 /// Everything that can be verified.
 const std::vector<Quantity>& quantities();

@@ -3,6 +3,7 @@
 #include "core/verify/rotary_case.h"
 
 #include "core/attention/attention.h"
+#include "core/brought_values.h"
 #include "core/profile.h"
 
 namespace posiscope::verify {
@@ -32,7 +33,7 @@ std::string ropeParams() {
 ParamValues ropeOf(CaseReader& in, const Shape&) {
   ParamValues values = schemeValues(in, "rope", ropeParams());
   const std::string scaling = values.contains("scaling") ? valueText(values["scaling"]) : "none";
-  if (scaling == "proportional" && !in.has("factor")) values["factor"] = 1.0;
+  bringAlong("rope", {}, values);
   // The length that a model was trained on differs from model to model: none is assumed.
   for (const auto& [kind, length] : {std::pair{"dynamic", "max_position"},
                                      {"yarn", "original_max_position"},

@@ -47,9 +47,19 @@ ParamValues sinusoidalValues(CaseReader& in, std::int64_t width) {
   return values;
 }
 
+Mask readMask(CaseReader& in, bool with_window) {
+  Mask mask;
+  mask.causal = in.boolean("causal", false);
+  if (with_window) mask.window = in.integer("window", 0, 1 << 24, -1);
+  mask.prefix = in.integer("prefix", 0, 1 << 24, 0);
+  mask.key_padding = flags(in, "key_padding");
+  mask.query_padding = flags(in, "query_padding");
+  return mask;
+}
+
 Situation readSituation(CaseReader& in, bool with_window) {
   Situation s;
-  s.mask.key_padding = flags(in, "key_padding");
+  s.mask = readMask(in, with_window);
   s.shape.seq_len = static_cast<std::int64_t>(s.mask.key_padding.size());
   if (s.mask.key_padding.empty() || in.has("seq_len_k") || in.has("seq_len"))
     s.shape.seq_len = in.size("seq_len", {"seq_len_k", "seq_len"});
@@ -58,10 +68,6 @@ Situation readSituation(CaseReader& in, bool with_window) {
   if (in.has("num_kv_heads")) s.shape.num_kv_heads = in.size("num_kv_heads", {"num_kv_heads"});
   if (in.has("head_dim")) s.shape.head_dim = in.size("head_dim", {"head_dim"});
   s.shape.d_model = in.has("d_model") ? in.size("d_model", {"d_model"}) : s.shape.num_heads * s.shape.head_dim;
-  s.mask.causal = in.boolean("causal", false);
-  if (with_window) s.mask.window = in.integer("window", 0, 1 << 24, -1);
-  s.mask.prefix = in.integer("prefix", 0, 1 << 24, 0);
-  s.mask.query_padding = flags(in, "query_padding");
   if (Outcome ok = checkShape(s.shape); !ok) in.wrong(ok.error());
   if (Outcome ok = checkMask(s.mask, s.shape); !ok) in.wrong(ok.error());
   return s;

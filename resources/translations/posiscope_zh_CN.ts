@@ -95,12 +95,12 @@
         <translation>Shift+拖动，S</translation>
     </message>
     <message>
-        <source>Show all again in linked views</source>
-        <translation>关联视图恢复显示全部</translation>
-    </message>
-    <message>
         <source>Double-click, 0</source>
         <translation>双击，0</translation>
+    </message>
+    <message>
+        <source>Show all again in linked views; once more, the part as before</source>
+        <translation>在联动的视图中显示全部；再按一次回到之前的范围</translation>
     </message>
 </context>
 <context>
@@ -267,6 +267,22 @@
     <message>
         <source>Let the pinned curves go</source>
         <translation>取消固定的曲线</translation>
+    </message>
+    <message>
+        <source>Larger text</source>
+        <translation>放大文字</translation>
+    </message>
+    <message>
+        <source>Smaller text</source>
+        <translation>缩小文字</translation>
+    </message>
+    <message>
+        <source>Normal text size</source>
+        <translation>恢复正常大小</translation>
+    </message>
+    <message>
+        <source>The window opens again with all that it shows, but without steps to undo</source>
+        <translation>窗口将重新打开，显示的内容不变，但撤销步骤不再保留</translation>
     </message>
 </context>
 <context>
@@ -491,6 +507,17 @@
     <message>
         <source>Dismiss</source>
         <translation>关闭提示</translation>
+    </message>
+</context>
+<context>
+    <name>posiscope::ui::OverrideNote</name>
+    <message>
+        <source>revert</source>
+        <translation>还原</translation>
+    </message>
+    <message>
+        <source>Back to the model&apos;s value</source>
+        <translation>恢复为模型中的值</translation>
     </message>
 </context>
 <context>

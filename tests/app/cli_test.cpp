@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace posiscope {
 namespace {
@@ -122,7 +123,8 @@ TEST(Cli, HelpSaysWhichFilesAnArrayCanBeReadFrom) {
 
 TEST(Cli, EveryCommandHasHelpWithAnExample) {
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
-           {}, {"schemes"}, {"presets"}, {"views"}, {"compute"}, {"figure"}, {"inspect"}, {"verify"}}) {
+           {}, {"schemes"}, {"presets"}, {"views"}, {"compute"}, {"figure"}, {"inspect"}, {"verify"}, {"attention"}, {"heads"},
+           {"loss-by-position"}}) {
     std::vector<std::string> arguments = command;
     arguments.push_back("--help");
     const test::Ran ran = posiscope(arguments);
@@ -157,6 +159,37 @@ TEST(Cli, SchemesListsTheCatalogue) {
   const std::string one = posiscope({"schemes", "rope"}).out;
   EXPECT_NE(one.find("rotary_share"), std::string::npos);
   EXPECT_NE(one.find("default 10000"), std::string::npos);
+}
+
+TEST(Cli, SchemesAsJsonHaveTheirTextsInBothLanguages) {
+  const auto list = nlohmann::json::parse(posiscope({"schemes", "--json"}).out);
+  ASSERT_EQ(list.size(), schemes::catalogue().size());
+  std::set<std::string> traps;
+  for (const nlohmann::json& scheme : list)
+    for (const char* part : {"formula", "how_to_read", "traps", "known_users", "reference"}) {
+      const nlohmann::json& text = scheme.at("document").at(part);
+      const std::string en = text.at("en"), zh = text.at("zh");
+      EXPECT_FALSE(en.empty() || zh.empty()) << scheme.at("id") << " " << part;
+      EXPECT_EQ(en.find("## "), std::string::npos) << scheme.at("id") << " " << part;
+      if (part == std::string("traps")) traps.insert(en + zh);
+    }
+  EXPECT_EQ(traps.size(), list.size()) << "each has its own";
+  const auto rope =
+      std::ranges::find(list, "rope", [](const auto& s) { return s.at("id").template get<std::string>(); });
+  ASSERT_NE(rope, list.end());
+  EXPECT_NE(rope->at("document").at("traps").at("zh").get<std::string>().find("配对"), std::string::npos);
+}
+
+TEST(Cli, PresetsListSourcesAndNotes) {
+  const auto list = nlohmann::json::parse(posiscope({"presets", "--json"}).out);
+  const auto phi =
+      std::ranges::find(list, "phi-3.5-mini", [](const auto& p) { return p.at("id").template get<std::string>(); });
+  ASSERT_NE(phi, list.end());
+  EXPECT_NE(phi->at("note").at("en").get<std::string>().find("48 factors"), std::string::npos);
+  const std::vector<std::string> lines = test::lines(posiscope({"presets"}).out);
+  ASSERT_EQ(lines.size(), list.size());
+  const auto column = [](const std::string& line) { return line.find_first_not_of(' ', line.find(' ')); };
+  for (const std::string& line : lines) EXPECT_EQ(column(line), column(lines.front())) << line;
 }
 
 TEST(Cli, ViewsAreListedInTheOrderOfTheCatalogue) {

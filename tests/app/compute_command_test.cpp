@@ -57,6 +57,7 @@ TEST_F(ComputeCommand, EachFileIsToldWithTheValuesOfItsScheme) {
             "wrote " + file("s.1.csv") + " (rope), " + file("s.2.csv") + " (rope,base=500000,pairing=half)\n");
   const test::Ran printed = posiscope(question);
   EXPECT_EQ(printed.out, folder_.read("s.1.csv") + "\n" + folder_.read("s.2.csv"));
+  EXPECT_EQ(folder_.read("s.2.csv").find('#'), std::string::npos) << "numbers only: scripts read these files";
   EXPECT_TRUE(printed.err.starts_with("rope:\n")) << printed.err;
   EXPECT_NE(printed.err.find("\nrope,base=500000,pairing=half:\n"), std::string::npos) << printed.err;
 }
@@ -191,9 +192,8 @@ TEST_F(ComputeCommand, AnArrayParameterIsReadFromAFile) {
 
 TEST_F(ComputeCommand, WhatAnArrayHoldsBesideNumbersIsTold) {
   ASSERT_TRUE(files::writeNpy(file("table.npy"), makeArray({2, 2}, {0, 1, std::nan(""), 3})));
-  const test::Ran ran =
-      posiscope({"compute", "position_table", "--scheme", "learned,table=@" + file("table.npy"), "--seq-len", "2",
-                 "--d-model", "2", "--out", file("t.npy")});
+  const test::Ran ran = posiscope({"compute", "position_table", "--scheme", "learned,table=@" + file("table.npy"),
+                                   "--seq-len", "2", "--d-model", "2", "--out", file("t.npy")});
   ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
   EXPECT_NE(ran.err.find("table.npy: 1 of 4 numbers is not a number (NaN)\n"), std::string::npos) << ran.err;
 }

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The help: what it promises must run.
+#include "core/files/reader.h"
 #include "core/measures/list.h"
 #include "tests/app/command_line.h"
 #include "tests/support/shared.h"
+#include "tests/support/small_model.h"
 #include "tests/support/temporary_folder.h"
 #include "ui/views/list.h"
 
@@ -44,12 +46,14 @@ std::vector<std::vector<std::string>> examplesIn(const std::string& help) {
 TEST(Help, EveryExampleOfTheHelpRuns) {
   const test::TemporaryFolder folder;
   std::filesystem::create_directories(folder.file("model"));
-  folder.write("model/config.json", R"({"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4,
-    "num_hidden_layers": 2, "rope_theta": 10000.0, "max_position_embeddings": 2048})");
+  folder.write("model/config.json", test::smallLlamaConfig());
+  folder.write("model/model.safetensors", test::smallModel(test::smallLlama()));
+  ASSERT_TRUE(files::writeNpy(folder.file("tokens.npy"), makeArray({5}, {1, 4, 2, 7, 1})));
   std::filesystem::create_directories(folder.file("tests"));
   std::filesystem::create_directory_symlink(std::filesystem::absolute(test::dataPath("")), folder.file("tests/data"));
-  std::vector<std::vector<std::string>> commands{{},          {"schemes"}, {"presets"}, {"views"},
-                                                 {"compute"}, {"figure"},  {"inspect"}, {"verify"}};
+  std::vector<std::vector<std::string>> commands{
+      {},          {"schemes"}, {"presets"},   {"views"}, {"compute"},         {"figure"},
+      {"inspect"}, {"verify"},  {"attention"}, {"heads"}, {"loss-by-position"}};
   for (const Measure& m : measures::catalogue()) commands.push_back({"compute", m.id});
   for (const ui::ViewKind& view : ui::viewCatalogue()) commands.push_back({"figure", view.id});
   const std::filesystem::path before = std::filesystem::current_path();

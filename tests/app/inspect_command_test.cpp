@@ -25,6 +25,20 @@ TEST(InspectCommand, ItNamesTheScaling) {
   EXPECT_NE(ran.out.find(displayName(choice).en), std::string::npos) << ran.out;
 }
 
+TEST(InspectCommand, TheOriginOfALlamaPicksItsPairs) {
+  const test::TemporaryFolder folder;
+  const std::string file =
+      folder.write("config.json", R"({"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4})");
+  const test::Ran gguf = posiscope({"inspect", file, "--origin", "gguf"});
+  EXPECT_EQ(gguf.code, std::optional<int>(0)) << gguf.err;
+  EXPECT_NE(gguf.out.find("why     weights in GGUF → adjacent pairs"), std::string::npos) << gguf.out;
+  EXPECT_EQ(posiscope({"inspect", file}).out.find("→ adjacent"), std::string::npos);
+  const test::Ran unknown = posiscope({"inspect", file, "--origin", "ggml"});
+  EXPECT_EQ(unknown.code, std::optional<int>(2));
+  EXPECT_NE(unknown.err.find("--origin must be converted, original or gguf; got 'ggml'"), std::string::npos)
+      << unknown.err;
+}
+
 TEST(InspectCommand, ASessionIsNotTakenForAConfiguration) {
   const test::TemporaryFolder folder;
   const std::string session = folder.write("s.json", R"({"posiscope_session": 1, "shape": {"seq_len": 48},

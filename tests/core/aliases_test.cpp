@@ -5,6 +5,7 @@
 #include "core/schemes/list.h"
 
 #include <gtest/gtest.h>
+#include <tuple>
 
 namespace posiscope {
 namespace {
@@ -63,11 +64,87 @@ TEST(Aliases, otherNamesOfParameters) {
   EXPECT_EQ(resolveParam("alibi", "max_relative_position"), "max_relative_position");
 }
 
+/// Every other name in the vocabulary of the project, with the values that it stands for.
+TEST(Aliases, theWholeVocabularyOfSchemes) {
+  const auto text = [](const char* word) { return Value(std::string(word)); };
+  const std::tuple<const char*, const char*, ParamValues> names[] = {
+      {"nope", "none", {}},
+      {"sin", "sinusoidal", {}},
+      {"absolute", "learned", {}},
+      {"rope_half", "rope", {{"pairing", text("half")}}},
+      {"rope_interleaved", "rope", {{"pairing", text("interleaved")}}},
+      {"rope_partial", "rope", {{"pairing", text("half")}}},
+      {"rope_scaled", "rope", {{"pairing", text("half")}}},
+      {"rope_multi", "rope", {}},
+      {"rope_dual", "rope", {{"dual", true}}},
+      {"rope_proportional", "rope", {{"pairing", text("half")}, {"scaling", text("proportional")}, {"factor", 1.0}}},
+      {"rotary", "rope", {}},
+      {"rope2d", "rope_2d", {}},
+      {"mla", "rope_decoupled", {}},
+      {"sincos2d", "sinusoidal_2d", {}},
+      {"sin2d", "sinusoidal_2d", {}},
+      {"sincos_nd", "sinusoidal_nd", {}},
+      {"learned2d", "learned_2d", {}},
+      {"t5", "t5_log", {}},
+      {"txl", "transformer_xl", {}},
+      {"kerple_log", "kerple", {{"form", text("log")}}},
+      {"kerple_power", "kerple", {{"form", text("power")}}},
+      {"peg", "conditional", {}},
+      {"cpe", "conditional", {}},
+  };
+  for (const auto& [other, id, values] : names) {
+    const auto resolved = resolveScheme(other);
+    ASSERT_TRUE(resolved) << other;
+    EXPECT_EQ(resolved->id, id) << other;
+    EXPECT_EQ(resolved->values, values) << other;
+  }
+}
+
+TEST(Aliases, theWholeVocabularyOfParameters) {
+  const std::tuple<const char*, const char*, const char*> names[] = {
+      {"sinusoidal", "layout", "columns"},
+      {"sinusoidal", "freq", "frequencies"},
+      {"rope", "layout", "pairing"},
+      {"rope", "pair_layout", "pairing"},
+      {"rope", "rotary_pct", "rotary_share"},
+      {"rope", "partial_rotary_factor", "rotary_share"},
+      {"rope", "share", "rotary_share"},
+      {"rope", "rope_type", "scaling"},
+      {"rope", "original_max_position", "original_length"},
+      {"rope", "original_max_position_embeddings", "original_length"},
+      {"rope", "max_position", "max_length"},
+      {"rope", "max_position_embeddings", "max_length"},
+      {"rope", "rope_theta", "base"},
+      {"rope", "theta", "base"},
+      {"t5_simple", "max_relative_position", "max_distance"},
+      {"shaw", "max_relative_position", "max_distance"},
+      {"t5_simple", "max_relative_distance", "max_distance"},
+      {"hybrid", "max_relative_distance", "max_distance"},
+      {"deberta", "att_span", "max_distance"},
+      {"fire", "L_threshold", "threshold_length"},
+      {"cope", "npos_max", "npos"},
+      {"dynamic", "window", "context_window"},
+      // A scheme's own parameter of that name stays what it is.
+      {"swin", "window", "window"},
+      {"layer_pattern", "window", "window"},
+  };
+  for (const auto& [scheme, other, key] : names) {
+    EXPECT_EQ(resolveParam(scheme, other), key) << scheme << ", " << other;
+    EXPECT_TRUE(findParam(schemes::find(scheme)->params, key)) << scheme << ", " << key;
+  }
+  EXPECT_EQ(resolveWord("rope", "scaling", "su"), "longrope");
+  EXPECT_EQ(parsed("cope,npos_max=24"), "cope npos=24");
+  EXPECT_EQ(parsed("dynamic,window=5"), "dynamic context_window=5");
+}
+
 TEST(Aliases, otherNamesOfSizes) {
   for (const auto& [other, key] : {std::pair{"heads", "num_heads"},
                                    {"hidden_size", "d_model"},
                                    {"num_key_value_heads", "num_kv_heads"},
                                    {"head_dim", "head_dim"},
+                                   {"h", "grid_height"},
+                                   {"w", "grid_width"},
+                                   {"position_start", "first_position"},
                                    {"twist", "twist"}})
     EXPECT_EQ(resolveShapeParam(other), key);
 }
@@ -105,6 +182,9 @@ TEST(ParseScheme, proportionalScalingDividesByOneUnlessSaid) {
   EXPECT_EQ(parsed("rope,factor=2,rope_type=proportional"), "rope factor=2 scaling=proportional");
   EXPECT_EQ(parsed("rope_proportional"), "rope factor=1 pairing=half scaling=proportional");
   EXPECT_EQ(parsed("rope_proportional,scaling=linear,factor=3"), "rope factor=3 pairing=half scaling=linear");
+  EXPECT_EQ(parsed("rope_proportional,scaling=linear"), "rope pairing=half scaling=linear");
+  EXPECT_EQ(parsed("rope_proportional,scaling=linear,factor=1"), "rope factor=1 pairing=half scaling=linear");
+  EXPECT_EQ(parsed("rope_decoupled,scaling=proportional"), "rope_decoupled factor=1 scaling=proportional");
 }
 
 TEST(ParseScheme, refusesInFullSentences) {

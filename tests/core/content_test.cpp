@@ -41,9 +41,33 @@ TEST(MakeContent, drawsEachArrayFromItsOwnStream) {
   ASSERT_EQ(content->v.size(), 2U * 6 * 3);
   EXPECT_EQ(content->value_dim, 3);
   EXPECT_TRUE(content->x.empty());
-  EXPECT_EQ(content->q[10], Stream(7, "content/q").normal(10));
+  // Four of six tokens ask: the fourth row of the first head is its sixth token.
+  EXPECT_EQ(content->q[10], Stream(7, "content/q").normal(16));
   EXPECT_EQ(content->k[35], Stream(7, "content/k").normal(35));
   EXPECT_EQ(content->v[0], Stream(7, "content/v").normal(0));
+}
+
+TEST(MakeContent, queriesWithCachedKeysAreTheLastOnesOfTheFullRun) {
+  Shape full = smallShape();
+  full.seq_len = 600;  // more than a block of numbers for one thread
+  full.head_dim = 64;
+  full.seq_len_q = 0;
+  for (const TokenOrder order : {TokenOrder::plain, TokenOrder::repeated, TokenOrder::shuffled})
+    for (const std::int64_t asking : {1, 7, 599}) {
+      ContentSpec spec;
+      spec.token_order = order;
+      Shape cached = full;
+      cached.seq_len_q = asking;
+      const auto all = makeContent<float>(spec, full, false);
+      const auto last = makeContent<float>(spec, cached, false);
+      EXPECT_EQ(last->k, all->k);
+      ASSERT_EQ(last->q.size(), static_cast<std::size_t>(4 * asking * 64));
+      for (std::int64_t head = 0; head < 4; ++head) {
+        const auto from = all->q.begin() + ((head + 1) * 600 - asking) * 64;
+        EXPECT_TRUE(std::equal(from, from + asking * 64, last->q.begin() + head * asking * 64))
+            << "head " << head << ", " << asking << " queries";
+      }
+    }
 }
 
 TEST(MakeContent, leavesQueriesAndKeysToTheEmbeddings) {
@@ -236,7 +260,7 @@ TEST(ContentTable, readsEveryField) {
   EXPECT_EQ(spec->word_std, 0.5);
   EXPECT_EQ(spec->q, arrayOf({1, 1, 1}));
   EXPECT_EQ(spec->w_v, arrayOf({2, 2}));
-  EXPECT_FALSE(contentTable().read("content", {{"source", std::string("model")}}));
+  EXPECT_FALSE(contentTable().read("content", {{"source", std::string("modell")}}));
 }
 
 }  // namespace

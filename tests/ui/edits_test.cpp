@@ -91,6 +91,21 @@ TEST(Edits, aValueEqualToTheDefaultIsNotKept) {
   EXPECT_EQ(withSchemeDefaults(e, 0), three());
 }
 
+TEST(Edits, proportionalScalingStartsAtFactorOne) {
+  const std::string proportional = "proportional", yarn = "yarn";
+  const auto factor = [](const Experiment& e) {
+    return valueOf(*findParam(schemes::find("rope")->params, "factor"), e.schemes[0].values);
+  };
+  const Experiment start = three();
+  const Experiment chosen = withSchemeValue(start, 0, "scaling", proportional);
+  EXPECT_EQ(factor(chosen), Value(1.0));
+  EXPECT_EQ(factor(withSchemeValue(chosen, 0, "factor", std::nullopt)), Value(1.0)) << "a reset";
+  EXPECT_EQ(withSchemeValue(chosen, 0, "scaling", yarn), withSchemeValue(start, 0, "scaling", yarn));
+  EXPECT_EQ(withSchemeValue(chosen, 0, "scaling", std::nullopt), start);
+  const Experiment given = withSchemeValue(withSchemeValue(start, 0, "factor", 2.0), 0, "scaling", proportional);
+  EXPECT_EQ(factor(given), Value(2.0));
+}
+
 TEST(Edits, putsArraysWhereSessionsNameThem) {
   Experiment e;
   e = withScheme(e, "learned");

@@ -1,22 +1,23 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/figures/figure.h"
 #include "core/session.h"
 #include "synthetic.h"
-#include "ui/figures/figure.h"
+#include "ui/figures/values_key.h"
 #include "ui/views/curve_views.h"
 #include "ui/views/list.h"
 #include "ui/views/map_views.h"
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <memory>
 #include <QFile>
 #include <QImage>
 #include <QPainter>
 #include <QRegularExpression>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
-#include <cstdlib>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -109,15 +110,17 @@ TEST_F(Figure, PdfKeepsColoursAndCarriesTheSession) {
   EXPECT_TRUE(text.startsWith("%PDF"));
   EXPECT_FALSE(text.contains("DCTDecode")) << "JPEG changes the colours of the map";
   EXPECT_TRUE(text.contains("session.json"));
-  EXPECT_TRUE(QRegularExpression(QStringLiteral("MediaBox \\[0 0 720(\\.0+)? 450(\\.0+)?\\]")).match(QString::fromLatin1(text)).hasMatch())
+  EXPECT_TRUE(QRegularExpression(QStringLiteral("MediaBox \\[0 0 720(\\.0+)? 450(\\.0+)?\\]"))
+                  .match(QString::fromLatin1(text))
+                  .hasMatch())
       << "960 x 600 px at 96 per inch";
 }
 
 TEST_F(Figure, EveryViewExportsToEveryFormatInBothThemesAndLanguages) {
   for (const ViewKind& kind : viewCatalogue())
     for (const bool dark : {false, true}) {
-      const ViewContext context = contextOf(kind.measure, {rotaryTable(8, 4)}, dark,
-                                            dark ? Language::chinese : Language::english);
+      const ViewContext context =
+          contextOf(kind.measure, {rotaryTable(8, 4)}, dark, dark ? Language::chinese : Language::english);
       for (const char* name : {"v.svg", "v.pdf", "v.png"}) {
         QFile::remove(path(name));
         EXPECT_TRUE(exportFigure(kind, context, path(name), {200, 150, 96})) << kind.id << ' ' << name;
@@ -197,6 +200,26 @@ TEST_F(Figure, OfSeveralSchemesLeavesTheirNamesToTheLegend) {
   const QString svg = QString::fromUtf8(contents(path("two.svg")));
   EXPECT_EQ(svg.count(QStringLiteral(">RoPE</text>")), 1);
   EXPECT_EQ(svg.count(QStringLiteral(">RoPE · Llama-3</text>")), 1);
+}
+
+TEST_F(Figure, OfSeveralSchemesTellsTheirValuesBesideTheirNames) {
+  std::vector<Dataset> datasets(3, oneMap(8, 8, std::vector<float>(64, 1), MapKind::diverging));
+  context_ = contextOf("similarity", std::move(datasets));
+  context_.experiment.schemes = {
+      {.id = "rope", .values = {{"base", 500000.0}}, .label = {}, .colour = 0, .visible = true},
+      {.id = "rope", .values = {{"base", 7.0}}, .label = {}, .colour = 1, .visible = true},
+      {.id = "none", .values = {}, .label = {}, .colour = 2, .visible = true}};
+  context_.experiment.schemes[1].values["pairing"] = std::string("half");
+  auto result = std::make_shared<Result>(*context_.result);
+  result->request.experiment = context_.experiment;
+  context_.result = std::move(result);
+  const ValuesKey key = valuesKey(similarityView(), context_, context_.experiment);
+  ASSERT_EQ(key.entries.size(), 1U) << "base is in the names, and a scheme without values is not listed";
+  EXPECT_EQ(key.entries[0].text, QStringLiteral("RoPE · base 7: half-split"));
+  EXPECT_EQ(key.entries[0].colour, schemeColour(1));
+  ASSERT_TRUE(exportFigure(similarityView(), context_, path("many.svg"), {960, 400, 96}));
+  EXPECT_TRUE(
+      QString::fromUtf8(contents(path("many.svg"))).contains(QStringLiteral(">RoPE · base 7: half-split</text>")));
 }
 
 }  // namespace

@@ -94,6 +94,19 @@ TEST_F(MissingArray, isFoundWhereItsSchemeStandsByThen) {
   EXPECT_TRUE(isMissing(store.experiment().schemes.at(0).values.at("table")));
 }
 
+TEST_F(MissingArray, isAskedForAgainWhenItsFindingIsUndone) {
+  ASSERT_EQ(asked.size(), 1U);
+  const QString question = questions.back();
+  find(asked[0], found);
+  EXPECT_EQ(settled, QStringList{QString::fromStdString(asked[0].path)});
+  store.undo();
+  ASSERT_EQ(asked.size(), 2U);
+  EXPECT_EQ(questions.back(), question);
+  store.redo();
+  EXPECT_EQ(settled.size(), 2);
+  EXPECT_EQ(asked.size(), 2U);
+}
+
 TEST_F(MissingArray, whatItsFileHoldsBesideNumbersIsTold) {
   ASSERT_EQ(asked.size(), 1U);
   QFile file(found);
@@ -159,6 +172,7 @@ class MissingTensor : public MissingArray {
     asked.clear();
     questions.clear();
     open(session);
+    settled.clear();  // what the session before waited for
   }
   const Array& table() const { return std::get<Array>(store.experiment().schemes.at(0).values.at("table")); }
 };
@@ -249,6 +263,7 @@ TEST_F(MissingArray, ofTheContentIsGivenToAllThatWaitForItsFile) {
   asked.clear();
   open(session);
   ASSERT_EQ(asked.size(), 2U);
+  settled.clear();  // what the session before waited for
   find(asked[1], moved);
   EXPECT_EQ(store.experiment().content.q.source, moved.toStdString());
   EXPECT_EQ(store.experiment().content.k.source, moved.toStdString());

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/files/reader.h"
+#include "core/question_text.h"
 #include "tests/ui/synthetic.h"
 #include "ui/figures/figure.h"
 
@@ -48,7 +49,11 @@ TEST(ExportNumbers, severalSchemesAreNumberedAndNothingIsSkippedSilently) {
   EXPECT_EQ(*written, (QStringList{folder.filePath("a.b.1.csv"), folder.filePath("a.b.2.csv")}));
   QFile file(written->at(1));
   ASSERT_TRUE(file.open(QIODevice::ReadOnly));
-  EXPECT_EQ(file.readAll(), QByteArray("n,score\n0,0\n1,2\n2,4\n"));
+  const QByteArray text = file.readAll();
+  EXPECT_TRUE(
+      text.startsWith("# scheme: " + QByteArray::fromStdString(schemeText(context.answers()[2].question.scheme))))
+      << text.toStdString();
+  EXPECT_TRUE(text.endsWith("\nn,score\n0,0\n1,2\n2,4\n")) << text.toStdString();
 
   const Error error{ErrorCode::past_table, {"learned: position 512 is past the table", {}}};
   const auto refused = exportNumbers(withFailure(context, 2, error), folder.filePath("c.npy"));
@@ -59,8 +64,8 @@ TEST(ExportNumbers, severalSchemesAreNumberedAndNothingIsSkippedSilently) {
 
 TEST(ExportNumbers, ofTheSelectedSchemeAloneAreOneFile) {
   const QTemporaryDir folder;
-  ViewContext context = contextOf(
-      "similarity", {oneMap(1, 2, {5, 7}, MapKind::diverging), oneMap(1, 2, {1, 9}, MapKind::diverging)});
+  ViewContext context =
+      contextOf("similarity", {oneMap(1, 2, {5, 7}, MapKind::diverging), oneMap(1, 2, {1, 9}, MapKind::diverging)});
   context.tile.options["schemes"] = std::string("selected");
   context.presentation.selected = 1;
   const QString path = folder.filePath("s.npy");

@@ -163,6 +163,27 @@ TEST_F(Panels, theRotatedWidthEndsAtTheHeadWidth) {
   }
 }
 
+TEST_F(Panels, anIllegalValueIsExplainedUnderItsRow) {
+  SchemePanel panel(store);
+  panel.show();
+  Experiment e = store.experiment();
+  e.schemes.front().values["bases"] = std::vector<double>{10, 20, 30};  // there are 32 heads
+  store.setExperiment(e);
+  const auto explanations = [](const QWidget& within) {
+    QStringList shown;
+    for (const QLabel* label : within.findChildren<QLabel*>())
+      if (label->property("role") == QStringLiteral("error") && label->isVisible()) shown << label->text();
+    return shown;
+  };
+  const ParamForm* form = panel.findChild<ParamForm*>();
+  ASSERT_EQ(explanations(panel).size(), 1) << "once";
+  EXPECT_TRUE(explanations(panel).front().contains(QStringLiteral("bases")));
+  EXPECT_EQ(explanations(*form->row("bases")), explanations(panel));
+  e.schemes.front().values.erase("bases");
+  store.setExperiment(e);
+  EXPECT_EQ(explanations(panel), QStringList());
+}
+
 TEST(ParamRow, theWheelChangesAValueOnlyWithFocus) {
   ParamRow row("shape", lengthSpec());
   row.setValue(512.0);

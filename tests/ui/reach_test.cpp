@@ -54,6 +54,25 @@ TEST(Reach, aSchemeWithoutThePairHasNoRowAndNoMarker) {
   EXPECT_EQ(far.rows.front().value, 161);
 }
 
+TEST(Readout, manyCurvesOfOneEntryShareALine) {
+  Dataset heads;
+  heads.x.symbol = "n";
+  heads.y.name = {"bias", "偏置"};
+  for (int h = 0; h < 9; ++h)
+    heads.curves.push_back({join("head ", h), {join("head ", h), join("头 ", h)}, CurveRole::line, {0, 1},
+                            {0, -1.0 - h}, h});
+  const Plot plot = makePlot(contextOf("relative_decay", {pairsUpTo(8), heads}), {});
+  const Readout readout = readAt(plot, 1, -1);
+  EXPECT_EQ(readout.rows.size(), 10U) << "each curve has its marker";
+  ASSERT_EQ(readout.lines.size(), 2U);
+  EXPECT_EQ(readout.lines[1].low, -9);
+  EXPECT_EQ(readout.lines[1].high, -1);
+  EXPECT_EQ(readout.more, 0);
+  const Readout alone = readAt(plot, 1, plot.series.back().group);
+  EXPECT_EQ(alone.lines.size(), 8U) << "of an isolated entry each head is told";
+  EXPECT_EQ(alone.more, 1);
+}
+
 TEST(Reach, thePointerGetsToPairsThatTheFirstSchemeDoesNotHave) {
   std::unique_ptr<View> view(spectrumView().create(nullptr));
   view->resize(480, 320);

@@ -66,6 +66,18 @@ TEST(Selection, WithNothingSelectedATileFitsAlone) {
   EXPECT_EQ(ownZooms(p), (std::vector<bool>{false, true, true, true}));
 }
 
+TEST(Selection, ThePartsThatWereShownComeBackWhereTheViewIsTheSame) {
+  Presentation before = zoomedEverywhere();
+  before.selection = {{"n", {3, 4}}};
+  Presentation all = before;
+  all.selection.clear();
+  for (TileState& tile : all.tiles) tile.zoom.reset();
+  all.tiles[1].view = "another";
+  const Presentation back = withPartsOf(all, before);
+  EXPECT_EQ(back.selection, before.selection);
+  EXPECT_EQ(ownZooms(back), (std::vector<bool>{true, false, true, true}));
+}
+
 TEST(Selection, FittingATableForgetsTheKeysItSelected) {
   Presentation p = withSelection(startPresentation(), 0, {{"i", {4.5, 8.5}}}, fourAxes());
   EXPECT_TRUE(withoutSelection(std::move(p), 0, fourAxes()).selection.empty());

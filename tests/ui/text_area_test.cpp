@@ -7,10 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <QLabel>
 #include <QSignalSpy>
 #include <QTest>
-#include <algorithm>
 
 namespace posiscope::ui {
 namespace {
@@ -68,6 +68,23 @@ TEST_F(FormulaRow, ABadFormulaIsASentenceAndTheTextStaysToBeMended) {
   EXPECT_EQ(problem(), QString());
 }
 
+TEST_F(FormulaRow, ARefusedFormulaGoesWithTheKindItWasMeantFor) {
+  ASSERT_NE(area_, nullptr);
+  QTest::keyClicks(area_, QStringLiteral("sin(pos"));
+  QTest::keyClick(area_, Qt::Key_Return);
+  ASSERT_NE(problem(), QString());
+  const auto choose = [this](const std::string& key, const Value& value) {
+    Experiment next = store_.experiment();
+    next.schemes.front().values[key] = value;
+    store_.setExperiment(next);
+  };
+  choose("a", 2.0);
+  EXPECT_EQ(area_->toPlainText(), QStringLiteral("sin(pos")) << "another number: it is still to be mended";
+  choose("kind", std::string("bias"));
+  EXPECT_EQ(area_->toPlainText(), QString());
+  EXPECT_EQ(problem(), QString());
+}
+
 TEST_F(FormulaRow, TheExampleCanBeTakenOverAndChanged) {
   ASSERT_NE(area_, nullptr);
   EXPECT_EQ(area_->placeholderText(), area_->example());
@@ -106,8 +123,9 @@ TEST_F(FormulaRow, EscapeBringsTheStatesTextBack) {
 TEST_F(FormulaRow, GrowsWithItsLines) {
   ASSERT_NE(area_, nullptr);
   const int before = area_->sizeHint().height();
-  area_->showText(QStringLiteral("b*sin(pos*10^(-a*2*floor(i/2)/d) + mod(i,2)*pi/2) + 0*cos(pos*10^(-a*2*floor(i/2)/d)) + "
-                                 "0*sin(pos*10^(-a*2*floor(i/2)/d))"));
+  area_->showText(
+      QStringLiteral("b*sin(pos*10^(-a*2*floor(i/2)/d) + mod(i,2)*pi/2) + 0*cos(pos*10^(-a*2*floor(i/2)/d)) + "
+                     "0*sin(pos*10^(-a*2*floor(i/2)/d))"));
   EXPECT_GT(area_->sizeHint().height(), before);
 }
 

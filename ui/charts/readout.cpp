@@ -12,9 +12,29 @@
 namespace posiscope::ui {
 namespace {
 
-constexpr std::size_t most_rows = 8;
+constexpr std::size_t most_single_lines = 6;  ///< more curves share lines
+constexpr std::size_t most_lines = 8;
 constexpr double row_height = 16;
 constexpr double inset = 8;
+
+QString rangeText(const Readout::Line& line) {
+  if (!(line.low < line.high)) return numberText(line.low);
+  return numberText(line.low) + QStringLiteral(" … ") + numberText(line.high);
+}
+
+QString moreText(int more, const Style& style) {
+  return style.text({"%1 more: click a name in the legend", "另有 %1 条：点击图例中的名称"}).arg(more);
+}
+
+/// Does most of what is marked lie in the upper half? Then the box goes to the lower one.
+bool isAbove(const PlotLayout& layout, const Readout& readout) {
+  double sum = 0;
+  for (const Readout::Row& row : readout.rows) {
+    const double height = (row.right ? layout.frame.right : layout.frame.y).share(row.value);
+    sum += std::isfinite(height) ? std::clamp(height, 0.0, 1.0) - 0.5 : 0;
+  }
+  return sum > 0;
+}
 
 struct Box {
   QRectF rect;
@@ -28,14 +48,17 @@ Box layoutBox(const Plot& plot, const PlotLayout& layout, const Readout& readout
   const double widest = std::max(40.0, layout.plot.width() * 0.6);
   box.title = plot.x.symbol + QStringLiteral(" = ") + numberText(readout.x, 6);
   double name = 0, value = 0;
-  for (const Readout::Row& row : readout.rows) {
-    name = std::max(name, text.horizontalAdvance(row.name));
-    value = std::max(value, digits.horizontalAdvance(numberText(row.value)));
+  for (const Readout::Line& line : readout.lines) {
+    name = std::max(name, text.horizontalAdvance(line.name));
+    value = std::max(value, digits.horizontalAdvance(rangeText(line)));
   }
   box.name_width = std::min(name, widest);
-  const double width = std::max(text.horizontalAdvance(box.title), 14 + box.name_width + 12 + value) + 2 * inset;
-  const double height = (1 + readout.rows.size() + (readout.more > 0 ? 1 : 0)) * row_height + 10;
-  box.rect = QRectF(x + 10, layout.plot.top() + 6, width, height);
+  const double more = readout.more > 0 ? 14 + text.horizontalAdvance(moreText(readout.more, style)) : 0;
+  const double width =
+      std::max({text.horizontalAdvance(box.title), 14 + box.name_width + 12 + value, more}) + 2 * inset;
+  const double height = static_cast<double>(1 + readout.lines.size() + (readout.more > 0 ? 1U : 0U)) * row_height + 10;
+  const double lowest = std::max(layout.plot.top() + 6, layout.plot.bottom() - 6 - height);
+  box.rect = QRectF(x + 10, isAbove(layout, readout) ? lowest : layout.plot.top() + 6, width, height);
   if (box.rect.right() > layout.plot.right()) box.rect.moveRight(x - 10);
   if (box.rect.left() < 2) box.rect.moveLeft(2);
   return box;
@@ -52,21 +75,39 @@ void paintBox(QPainter& painter, const Readout& readout, const Box& box, const S
   painter.setPen(style.mute);
   painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, box.title);
   const QFontMetricsF metrics(painter.font());
-  for (const Readout::Row& row : readout.rows) {
+  for (const Readout::Line& told : readout.lines) {
     line.translate(0, row_height);
     painter.setFont(style.font(11));
-    painter.fillRect(QRectF(line.left(), line.center().y() - 4, 8, 8), row.colour);
+    painter.fillRect(QRectF(line.left(), line.center().y() - 4, 8, 8), told.colour);
     painter.setPen(style.ink);
     painter.drawText(line.adjusted(14, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                     metrics.elidedText(row.name, Qt::ElideMiddle, box.name_width));
+                     metrics.elidedText(told.name, Qt::ElideMiddle, box.name_width));
     painter.setFont(style.digits(11));
-    painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, numberText(row.value));
+    painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, rangeText(told));
   }
   if (readout.more == 0) return;
   painter.setFont(style.font(11));
   painter.setPen(style.mute);
-  painter.drawText(line.translated(14, row_height), Qt::AlignLeft | Qt::AlignVCenter,
-                   QStringLiteral("+%1").arg(readout.more));
+  painter.drawText(line.translated(14, row_height), Qt::AlignLeft | Qt::AlignVCenter, moreText(readout.more, style));
+}
+
+/// One line for each curve where they are few; else one for each legend entry.
+void addLines(Readout& readout, const Plot& plot, const std::vector<int>& groups, bool shared) {
+  int last = -1;
+  for (std::size_t r = 0; r < readout.rows.size(); ++r) {
+    const Readout::Row& row = readout.rows[r];
+    if (shared && last == groups[r]) {
+      Readout::Line& line = readout.lines.back();
+      const PlotGroup& group = plot.groups[static_cast<std::size_t>(last)];
+      line = {group.name, group.colour, std::min(line.low, row.value), std::max(line.high, row.value)};
+      continue;
+    }
+    last = groups[r];
+    readout.lines.push_back({row.name, row.colour, row.value, row.value});
+  }
+  if (readout.lines.size() <= most_lines) return;
+  readout.more = static_cast<int>(readout.lines.size() - most_lines);
+  readout.lines.resize(most_lines);
 }
 
 }  // namespace
@@ -74,17 +115,16 @@ void paintBox(QPainter& painter, const Readout& readout, const Box& box, const S
 Readout readAt(const Plot& plot, double x, int isolated) {
   Readout readout;
   readout.x = x;
+  std::vector<int> groups;  // of the rows
   for (const PlotSeries& series : plot.series) {
     if (series.group < 0 || (isolated >= 0 && !series.isIn(isolated))) continue;
     const std::ptrdiff_t at = sampleAt(*series.curve, x);
     if (at < 0) continue;
-    if (readout.rows.size() == most_rows) {
-      ++readout.more;
-      continue;
-    }
     readout.rows.push_back(
         {series.name, series.colour, series.curve->y[static_cast<std::size_t>(at)], series.scheme, series.right});
+    groups.push_back(series.group);
   }
+  addLines(readout, plot, groups, isolated < 0 && readout.rows.size() > most_single_lines);
   return readout;
 }
 

@@ -19,10 +19,19 @@ struct Readout {
     bool right;  ///< on the right axis
   };
   std::vector<Row> rows;
-  int more = 0;  ///< curves that found no row
+  /// What the box says: a curve, or all curves of one legend entry from the least value to the largest.
+  struct Line {
+    QString name;
+    QColor colour;
+    double low;
+    double high;
+  };
+  std::vector<Line> lines;
+  int more = 0;  ///< curves without a line
 };
 
-/// What the curves say at `x`: the samples nearest to it. With an isolated group, only that one.
+/// What the curves say at `x`: the samples nearest to it. With an isolated group, only that one, curve by curve; else
+/// many curves share the lines of their groups, so that the box does not hide what it tells about.
 Readout readAt(const Plot& plot, double x, int isolated);
 
 /// Cross-hair, a dot on each curve and a box with the values. Painted over a finished picture.

@@ -4,14 +4,14 @@
 
 #include "ui/controls/theme.h"
 
+#include <algorithm>
+#include <cmath>
 #include <QKeyEvent>
 #include <QStyle>
 #include <QTextBlock>
 #include <QTextDocument>
 #include <QTextLayout>
 #include <QTimer>
-#include <algorithm>
-#include <cmath>
 
 namespace posiscope::ui {
 namespace {
@@ -75,6 +75,13 @@ void TextArea::takeExample() {
   send();
 }
 
+void TextArea::dropTyped() {
+  setPlainText(shown_);
+  typing_ = false;
+  pause_->stop();
+  setInvalid(false);
+}
+
 void TextArea::send() {
   pause_->stop();
   if (!typing_) return;
@@ -115,12 +122,7 @@ void TextArea::keyPressEvent(QKeyEvent* event) {
     return;
   }
   if (event->key() == Qt::Key_Escape && toPlainText() != shown_) {
-    typing_ = false;
-    pause_->stop();
-    setPlainText(shown_);
-    typing_ = false;
-    pause_->stop();
-    setInvalid(false);
+    dropTyped();
     emit givenUp();
     return;
   }

@@ -24,12 +24,14 @@ class TextArea : public QPlainTextEdit {
   const QString& example() const { return example_; }
   /// Puts the example into an empty field as if it had been typed; a double click does the same.
   void takeExample();
+  /// Shows the text of the state again, whatever has been typed.
+  void dropTyped();
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {56, 24}; }
 
  signals:
   void typed(const QString& text);
-  void givenUp();  ///< Escape: what was typed is gone
+  void givenUp();   ///< Escape: what was typed is gone
   void finished();  ///< the typing ended
 
  protected:
@@ -44,7 +46,7 @@ class TextArea : public QPlainTextEdit {
   void fitHeight();
   void showPlaceholder();
 
-  QString shown_;      ///< the text of the state
+  QString shown_;  ///< the text of the state
   QString example_;
   QString unset_;
   bool typing_ = false;

@@ -5,6 +5,7 @@
 #include "core/files/atomic_file.h"
 #include "core/schemes/list.h"
 #include "core/session.h"
+#include "ui/figures/values_key.h"
 #include "ui/paint/notice.h"
 
 #include <QBuffer>
@@ -95,6 +96,15 @@ double drawOnlyScheme(QPainter& painter, const SchemeChoice& choice, const ViewC
   return beside ? header_height : header_height - 6 + subtitle_height;
 }
 
+/// The values of several schemes, under the title. Answers where the picture starts.
+double drawSeveralSchemes(QPainter& painter, const ViewKind& view, const ViewContext& context, QSizeF size) {
+  const double above = header_height - 6;
+  const double taken = drawValuesKey(painter, valuesKey(view, context, experimentOf(context)),
+                                     QRectF(margin, above, size.width() - 2 * margin, size.height() - above),
+                                     context.style);
+  return taken > 0 ? above + taken : header_height;
+}
+
 void drawFigure(QPainter& painter, const ViewKind& view, const ViewContext& context, QSizeF size) {
   const Style& style = context.style;
   painter.fillRect(QRectF(QPointF(), size), style.panel);
@@ -107,6 +117,8 @@ void drawFigure(QPainter& painter, const ViewKind& view, const ViewContext& cont
   double top = header_height;
   if (const SchemeChoice* scheme = onlyScheme(view, context))
     top = drawOnlyScheme(painter, *scheme, context, title_end, right);
+  else
+    top = drawSeveralSchemes(painter, view, context, size);
   view.draw(painter, QRectF(0, top, size.width(), size.height() - top), context);
 }
 

@@ -34,6 +34,7 @@ QImage figureImage(const ViewKind& view, const ViewContext& context, const Figur
 struct NumberFiles {
   QStringList paths;
   std::vector<std::shared_ptr<const Dataset>> datasets;  ///< one for each path
+  std::vector<std::string> comments;                     ///< one for each path: whose numbers they are, where several
 };
 
 /// The numbers of what the tile shows: of the selected scheme, of the difference, or of all schemes. `path` ends in

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/files/number_file.h"
+#include "core/question_text.h"
 #include "ui/figures/figure.h"
 #include "ui/views/list.h"
 
@@ -19,15 +20,21 @@ bool showsSelectedOnly(const ViewKind& view, const TileState& tile) {
   return option && valueText(valueOf(*option, tile.options)) == "selected";
 }
 
+/// Numbers and the question they answer; none for what the view makes of several answers.
+struct Numbers {
+  std::shared_ptr<const Dataset> dataset;
+  const Question* question = nullptr;
+};
+
 /// What the view shows instead of its answers, else the shown answers that hold numbers. An error of any of these is
 /// the whole export's error: a file that is missing without a word would be taken for "all there is".
-Expected<std::vector<std::shared_ptr<const Dataset>>> datasetsOf(const ViewContext& context) {
-  std::vector<std::shared_ptr<const Dataset>> datasets;
+Expected<std::vector<Numbers>> numbersOf(const ViewContext& context) {
+  std::vector<Numbers> numbers;
   const ViewKind* view = findView(context.tile.view);
   if (view && view->derived)
     if (const auto derived = view->derived(context)) {
       if (!*derived) return fail(derived->error());
-      return std::vector{**derived};
+      return std::vector{Numbers{**derived}};
     }
   Text nothing{"there is no result yet", "还没有结果"};
   const bool selected_only = view && showsSelectedOnly(*view, context.tile);
@@ -39,12 +46,12 @@ Expected<std::vector<std::shared_ptr<const Dataset>>> datasetsOf(const ViewConte
     if (!dataset) continue;  // hidden
     if (!dataset->nothing.en.empty()) nothing = dataset->nothing;
     const bool drawn = !dataset->maps.empty() || !dataset->curves.empty() || !dataset->properties.empty();
-    if (drawn || !dataset->metrics.empty()) datasets.push_back(dataset);
+    if (drawn || !dataset->metrics.empty()) numbers.push_back({dataset, &answer.question});
   }
-  if (datasets.empty())
+  if (numbers.empty())
     return fail(ErrorCode::not_supported, join("export: there are no numbers to write: ", nothing.en),
                 join("导出：没有可写出的数值：", nothing.zh));
-  return datasets;
+  return numbers;
 }
 
 /// "F.npy" → "F.2.npy".
@@ -61,13 +68,17 @@ Expected<NumberFiles> numberFiles(const ViewContext& context, const QString& pat
     return fail(ErrorCode::file_type,
                 join("export: the numbers' file must end in .csv or .npy, got '", path.toStdString(), "'"),
                 join("导出：数值文件的扩展名必须是 .csv 或 .npy，得到“", path.toStdString(), "”"));
-  Expected<std::vector<std::shared_ptr<const Dataset>>> datasets = datasetsOf(context);
-  if (!datasets) return fail(datasets.error());
-  for (const std::shared_ptr<const Dataset>& dataset : *datasets)
-    if (Outcome fits = checkNumbers(*dataset); !fits) return fail(fits.error());
+  const Expected<std::vector<Numbers>> numbers = numbersOf(context);
+  if (!numbers) return fail(numbers.error());
+  for (const Numbers& n : *numbers)
+    if (Outcome fits = checkNumbers(*n.dataset); !fits) return fail(fits.error());
+  const bool alone = numbers->size() == 1;
   NumberFiles files;
-  for (std::size_t n = 1; n <= datasets->size(); ++n) files.paths << (datasets->size() == 1 ? path : numbered(path, n));
-  files.datasets = *std::move(datasets);
+  for (const Numbers& n : *numbers) {
+    files.paths << (alone ? path : numbered(path, files.datasets.size() + 1));
+    files.datasets.push_back(n.dataset);
+    files.comments.push_back(alone || !n.question ? std::string() : questionComment(*n.question));
+  }
   return files;
 }
 
@@ -78,7 +89,7 @@ Expected<QStringList> writeNumbers(const NumberFiles& files, const Job& job) {
     const QString& path = files.paths[static_cast<qsizetype>(n)];
     const Job part = job.part(static_cast<double>(n) / static_cast<double>(count),
                               static_cast<double>(n + 1) / static_cast<double>(count));
-    const Outcome ok = files::writeNumberFile(path.toStdString(), *files.datasets[n], false, part);
+    const Outcome ok = files::writeNumberFile(path.toStdString(), *files.datasets[n], false, part, files.comments[n]);
     if (!ok && ok.error().code == ErrorCode::cancelled) break;
     if (!ok) return fail(ok.error());
     written << path;

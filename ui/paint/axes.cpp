@@ -15,6 +15,8 @@ constexpr double gap = 6;           // between plot and tick labels
 constexpr double title_height = 16;
 constexpr double title_gap = 4;     // between tick labels and the title at their left
 constexpr double tick_height = 14;
+constexpr double name_pitch = 11;       // of the ticks; closer names would touch
+constexpr double longest_name = 72;     // pixels; longer ones are elided
 
 std::vector<double> multiples(double low, double high, double step) {
   std::vector<double> ticks;
@@ -31,7 +33,44 @@ QString elided(const QString& text, const QFont& font, double width) {
   return QFontMetricsF(font).elidedText(text, Qt::ElideRight, width);
 }
 
+/// A name that reads upwards and ends at `top`.
+void drawUpright(QPainter& painter, QPointF top, double height, const QString& name) {
+  painter.save();
+  painter.translate(top);
+  painter.rotate(-90);
+  painter.drawText(QRectF(-height, -8, height, 16), Qt::AlignRight | Qt::AlignVCenter, name);
+  painter.restore();
+}
+
+/// What the labels below a plot take.
+double ticksHeight(const AxisScale& axis) {
+  if (axis.ticks.empty()) return 0;
+  return axis.name_height > 0 ? axis.name_height : tick_height;
+}
+
+/// What stands at a tick.
+QString labelOf(const AxisScale& axis, std::size_t tick) {
+  return axis.names.empty() ? tickText(axis.ticks[tick]) : axis.names[tick];
+}
+
 }  // namespace
+
+void nameTicks(AxisScale& scale, const Axis& axis, std::int64_t cells, double length, const Style& style) {
+  const double pitch = length / std::abs(scale.high - scale.low);
+  if (!axis.names || axis.step != 1 || pitch < name_pitch) return;
+  const QFontMetricsF metrics(style.font(tick_pixels));
+  scale.ticks.clear();
+  double widest = 0;
+  const auto index = [&](double place) { return static_cast<std::int64_t>(std::ceil(place - axis.first)); };
+  const std::int64_t last = std::min({cells - 1, index(scale.high), std::ssize(*axis.names) - 1});
+  for (std::int64_t k = std::max<std::int64_t>(0, index(scale.low)); k <= last; ++k) {
+    scale.ticks.push_back(axis.first + static_cast<double>(k));
+    const QString name = QString::fromStdString((*axis.names)[static_cast<std::size_t>(k)]);
+    scale.names.push_back(metrics.elidedText(name, Qt::ElideRight, longest_name));
+    widest = std::max(widest, metrics.horizontalAdvance(scale.names.back()));
+  }
+  scale.name_height = widest + 4 > pitch ? std::ceil(widest) + 4 : 0;
+}
 
 std::vector<double> niceTicks(double low, double high, int most) {
   if (!(low < high) || !std::isfinite(high - low) || most < 1) return {low};
@@ -80,12 +119,13 @@ QString axisTitle(const Axis& axis, const Style& style) {
 double leftAxisWidth(const AxisScale& axis, const Style& style) {
   const QFontMetricsF metrics(style.font(tick_pixels));
   double width = 0;
-  for (const double tick : axis.ticks) width = std::max(width, metrics.horizontalAdvance(tickText(tick)));
+  for (std::size_t t = 0; t < axis.ticks.size(); ++t)
+    width = std::max(width, metrics.horizontalAdvance(labelOf(axis, t)));
   return std::ceil(width) + gap + (axis.title.isEmpty() ? 0 : title_height + title_gap);
 }
 
 double bottomAxisHeight(const AxisScale& axis) {
-  return gap + (axis.ticks.empty() ? 0 : tick_height) + (axis.title.isEmpty() ? 0 : title_height);
+  return gap + ticksHeight(axis) + (axis.title.isEmpty() ? 0 : title_height);
 }
 
 void drawLeftAxis(QPainter& painter, const QRectF& plot, const AxisScale& axis, bool downwards, const Style& style) {
@@ -93,11 +133,11 @@ void drawLeftAxis(QPainter& painter, const QRectF& plot, const AxisScale& axis, 
   painter.setPen(style.mute);
   const QFontMetricsF metrics(painter.font());
   double width = 0;
-  for (const double tick : axis.ticks) {
-    const double share = axis.fraction(tick);
+  for (std::size_t t = 0; t < axis.ticks.size(); ++t) {
+    const double share = axis.fraction(axis.ticks[t]);
     if (share < -1e-9 || share > 1 + 1e-9) continue;
     const double y = downwards ? plot.top() + share * plot.height() : plot.bottom() - share * plot.height();
-    const QString text = tickText(tick);
+    const QString text = labelOf(axis, t);
     width = std::max(width, metrics.horizontalAdvance(text));
     painter.drawText(QRectF(plot.left() - gap - 120, y - 10, 120, 20), Qt::AlignRight | Qt::AlignVCenter, text);
   }
@@ -114,14 +154,17 @@ void drawLeftAxis(QPainter& painter, const QRectF& plot, const AxisScale& axis, 
 void drawBottomAxis(QPainter& painter, const QRectF& plot, const AxisScale& axis, const Style& style) {
   painter.setFont(style.font(tick_pixels));
   painter.setPen(style.mute);
-  for (const double tick : axis.ticks) {
-    const double share = axis.fraction(tick);
+  for (std::size_t t = 0; t < axis.ticks.size(); ++t) {
+    const double share = axis.fraction(axis.ticks[t]);
     if (share < -1e-9 || share > 1 + 1e-9) continue;
     const double x = plot.left() + share * plot.width();
-    painter.drawText(QRectF(x - 40, plot.bottom() + gap - 2, 80, tick_height), Qt::AlignCenter, tickText(tick));
+    if (axis.name_height > 0)
+      drawUpright(painter, {x, plot.bottom() + gap - 2}, axis.name_height, axis.names[t]);
+    else
+      painter.drawText(QRectF(x - 40, plot.bottom() + gap - 2, 80, tick_height), Qt::AlignCenter, labelOf(axis, t));
   }
   if (axis.title.isEmpty()) return;
-  const double top = plot.bottom() + gap + (axis.ticks.empty() ? 0 : tick_height);
+  const double top = plot.bottom() + gap + ticksHeight(axis);
   painter.drawText(QRectF(plot.left() - 20, top, plot.width() + 40, title_height), Qt::AlignCenter,
                    elided(axis.title, painter.font(), plot.width() + 40));
 }

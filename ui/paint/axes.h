@@ -31,12 +31,17 @@ struct AxisScale {
   double high = 1;
   std::vector<double> ticks;
   QString title;  ///< empty = none
+  std::vector<QString> names = {};  ///< of the ticks, where they have some; empty = their numbers
+  double name_height = 0;           ///< what upright names take below a plot; 0 = they lie side by side
 
   /// Where the value lies, as a share of the side.
   double fraction(double value) const { return (value - low) / (high - low); }
 };
 
 inline constexpr int tick_pixels = 11;  ///< font size of ticks and axis titles
+
+/// A tick at every index, named: where a name has the room of a line. Otherwise the numbers stay.
+void nameTicks(AxisScale& scale, const Axis& axis, std::int64_t cells, double length, const Style& style);
 
 /// The room that labels and title need outside the plot.
 double leftAxisWidth(const AxisScale& axis, const Style& style);

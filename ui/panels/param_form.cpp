@@ -5,10 +5,34 @@
 #include "core/schemes/own_formula.h"
 #include "ui/panels/param_row.h"
 
-#include <QVBoxLayout>
 #include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <QVBoxLayout>
 
 namespace posiscope::ui {
+namespace {
+
+/// Where the sentence first names the parameter: "low_freq_factor" does not name "factor". A letter is a word of any
+/// sentence, so it names nothing.
+std::size_t namedAt(const std::string& sentence, const std::string& key) {
+  const auto belongs = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  if (key.size() < 2) return std::string::npos;
+  for (std::size_t at = sentence.find(key); at != std::string::npos; at = sentence.find(key, at + 1)) {
+    const std::size_t end = at + key.size();
+    if ((at == 0 || !belongs(sentence[at - 1])) && (end == sentence.size() || !belongs(sentence[end]))) return at;
+  }
+  return std::string::npos;
+}
+
+/// Is the text meant for another choice than before? A formula for a table says nothing about a bias.
+bool isMeantForAnother(const ParamSpec& text, const std::vector<ParamSpec>& specs, const ParamValues& before,
+                       const ParamValues& now) {
+  const ParamSpec* kind = text.kind == ParamKind::text ? findParam(specs, text.depends_on) : nullptr;
+  return kind && !(valueOf(*kind, before) == valueOf(*kind, now));
+}
+
+}  // namespace
 
 ParamForm::ParamForm(QWidget* parent) : QWidget(parent), column_(new QVBoxLayout(this)) {
   column_->setContentsMargins(0, 0, 0, 0);
@@ -33,6 +57,7 @@ void ParamForm::setSpecs(const std::string& owner, const std::vector<ParamSpec>&
     connect(row, &ParamRow::changed, this, &ParamForm::changed);
     connect(row, &ParamRow::finished, this, &ParamForm::finished);
     connect(row, &ParamRow::resetWanted, this, &ParamForm::resetWanted);
+    connect(row, &ParamRow::modelWanted, this, &ParamForm::modelWanted);
     connect(row, &ParamRow::fileWanted, this, &ParamForm::fileWanted);
   }
 }
@@ -40,9 +65,34 @@ void ParamForm::setSpecs(const std::string& owner, const std::vector<ParamSpec>&
 void ParamForm::setValues(const ParamValues& values) {
   for (ParamRow* row : rows_) {
     const std::string& key = row->spec().key;
+    if (isMeantForAnother(row->spec(), specs_, values_, values)) row->dropRefused();
     row->setExample(QString::fromStdString(schemes::exampleFormula(owner_, key, values)));
     row->setValue(valueOf(row->spec(), values));
     row->setVisible(isRelevant(row->spec(), specs_, values) && !schemes::isIdleName(owner_, key, values));
+  }
+  values_ = values;
+}
+
+void ParamForm::dropRefused() {
+  for (ParamRow* row : rows_) row->dropRefused();
+}
+
+bool ParamForm::explain(const std::string& sentence, const QString& shown) {
+  ParamRow* named = nullptr;
+  std::size_t first = std::string::npos;
+  for (ParamRow* row : rows_)
+    if (const std::size_t at = namedAt(sentence, row->spec().key); at < first && !row->isHidden()) {
+      first = at;
+      named = row;
+    }
+  if (named) named->setStandingProblem(shown);
+  return named != nullptr;
+}
+
+void ParamForm::setOverrides(const std::vector<Override>& overrides) {
+  for (ParamRow* row : rows_) {
+    const auto found = std::ranges::find(overrides, row->spec().key, [](const Override& o) { return o.spec->key; });
+    row->setOverride(found == overrides.end() ? QString() : QString::fromStdString(describe(*found).in(language_)));
   }
 }
 

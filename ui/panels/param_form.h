@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/overrides.h"
 #include "core/parameter.h"
 #include "core/text.h"
 
@@ -24,8 +25,14 @@ class ParamForm : public QWidget {
   /// Builds the rows anew when `specs` differ from those shown.
   void setSpecs(const std::string& owner, const std::vector<ParamSpec>& specs);
   void setValues(const ParamValues& values);
+  /// Which parameters depart from the model they came from.
+  void setOverrides(const std::vector<Override>& overrides);
   void setLanguage(Language language);
   void setProblem(const std::string& key, const QString& sentence);
+  /// Explains an illegal state under the row that the sentence (in English) names first; false when it names none.
+  bool explain(const std::string& sentence, const QString& shown);
+  /// What was typed and refused was meant for other values than those that come now.
+  void dropRefused();
   ParamRow* row(const std::string& key) const;
   /// Makes room for names and choices in rows of at most `most` pixels; the width that takes.
   int keepWhole(int most);
@@ -34,12 +41,14 @@ class ParamForm : public QWidget {
   void changed(const std::string& key, const posiscope::Value& value);
   void finished();
   void resetWanted(const std::string& key);
+  void modelWanted(const std::string& key);
   void fileWanted(const std::string& key);
 
  private:
   QVBoxLayout* column_;
   std::string owner_;
   std::vector<ParamSpec> specs_;
+  ParamValues values_;
   std::vector<ParamRow*> rows_;
   Language language_ = Language::english;
 };

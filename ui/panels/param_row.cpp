@@ -11,14 +11,15 @@
 #include "ui/controls/value_field.h"
 #include "ui/controls/value_slider.h"
 #include "ui/paint/axes.h"
+#include "ui/panels/override_note.h"
 #include "ui/panels/param_scale.h"
 
+#include <algorithm>
 #include <QAbstractItemView>
 #include <QEvent>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <algorithm>
 
 namespace posiscope::ui {
 namespace {
@@ -177,7 +178,7 @@ void ParamRow::showTake() { take_->setVisible(!text_->example().isEmpty() && tex
 
 void ParamRow::setValue(const Value& value) {
   // A refused formula and the reason stay while something else changes.
-  if (text_ && value == value_ && !problem_->text().isEmpty()) return;
+  if (text_ && value == value_ && !standing_ && !problem_->text().isEmpty()) return;
   value_ = value;
   setProblem({});
   dot_->setVisible(!(value == spec_.default_value));
@@ -197,8 +198,9 @@ void ParamRow::setValue(const Value& value) {
     // A scheme draws the learnable values it is not given; queries and keys that are not given are missing.
     const QString absent = owner_ == "content" ? tr("no file") : tr("from the seed");
     file_->setText(given ? (name.isEmpty() ? QString::fromStdString(shapeText(array->shape)) : name) : absent);
-    file_->setToolTip(given ? QString::fromStdString(array->source + (array->shape.empty() ? "" : " " + shapeText(array->shape)))
-                            : tr("Choose a .npy or .safetensors file"));
+    file_->setToolTip(
+        given ? QString::fromStdString(array->source + (array->shape.empty() ? "" : " " + shapeText(array->shape)))
+              : tr("Choose a .npy or .safetensors file"));
     clear_->setVisible(given);
     clear_->setNames(tr("Let go of this file"));
   }
@@ -219,12 +221,14 @@ void ParamRow::setLanguage(Language language) {
     take_->setText(tr("edit the example"));
     take_->setNames(tr("Put the example into the field, to be changed"));
   }
-  for (QWidget* control : {static_cast<QWidget*>(field_), static_cast<QWidget*>(text_), static_cast<QWidget*>(slider_),
-                           static_cast<QWidget*>(choice_), static_cast<QWidget*>(switch_), static_cast<QWidget*>(file_)}) {
+  for (QWidget* control :
+       {static_cast<QWidget*>(field_), static_cast<QWidget*>(text_), static_cast<QWidget*>(slider_),
+        static_cast<QWidget*>(choice_), static_cast<QWidget*>(switch_), static_cast<QWidget*>(file_)}) {
     if (!control) continue;
     control->setAccessibleName(name);
     control->setAccessibleDescription(help);
   }
+  if (override_) override_->retranslate();
   dot_->setToolTip(tr("Changed; a double click on the name or the slider resets it"));
   if (choice_) choice_->view()->setAccessibleName(name);
   if (choice_)
@@ -270,13 +274,35 @@ void ParamRow::setMost(double most) {
   setValue(value_);
 }
 
+void ParamRow::setStandingProblem(const QString& sentence) {
+  if (!standing_ && !problem_->text().isEmpty()) return;  // a refused text is still to be mended
+  setProblem(sentence);
+  standing_ = !sentence.isEmpty();
+}
+
+void ParamRow::dropRefused() {
+  if (!text_) return;
+  text_->dropTyped();
+  setProblem({});
+}
+
 void ParamRow::setProblem(const QString& sentence) {
+  standing_ = false;
   problem_->setText(sentence);
   problem_->setVisible(!sentence.isEmpty());
   if (field_) field_->setInvalid(!sentence.isEmpty());
   if (text_) text_->setInvalid(!sentence.isEmpty());
   // A choice shows what holds, not what was refused; a field keeps it to be mended.
   if (choice_) choice_->setCurrentIndex(choice_->findData(QString::fromStdString(valueText(value_))));
+}
+
+void ParamRow::setOverride(const QString& sentence) {
+  if (!override_ && !sentence.isEmpty()) {
+    override_ = new OverrideNote(this);
+    layout()->addWidget(override_);
+    connect(override_, &OverrideNote::modelWanted, this, [this] { emit modelWanted(spec_.key); });
+  }
+  if (override_) override_->setSentence(sentence);
 }
 
 QWidget* ParamRow::firstControl() const {

@@ -15,6 +15,7 @@ namespace posiscope::ui {
 
 class ChoiceBox;
 class FlatButton;
+class OverrideNote;
 class Switch;
 class ValueField;
 class TextArea;
@@ -37,6 +38,12 @@ class ParamRow : public QWidget {
   void setExample(const QString& example);
   /// Explains under the row why the last intent was not followed; empty takes the sentence away.
   void setProblem(const QString& sentence);
+  /// Explains under the row why the value that it shows is illegal with the others; goes with the next value.
+  void setStandingProblem(const QString& sentence);
+  /// A text that was refused is gone, and the reason with it.
+  void dropRefused();
+  /// Says under the row that the value departs from the model's, with a button that goes back; empty takes it away.
+  void setOverride(const QString& sentence);
   /// Which fields of the row have the focus, in their order.
   QWidget* firstControl() const;
   /// How wide a row is that cuts neither its name nor the longest of its choices.
@@ -46,9 +53,10 @@ class ParamRow : public QWidget {
 
  signals:
   void changed(const std::string& key, const posiscope::Value& value);
-  void finished();                           ///< the gesture ended
+  void finished();  ///< the gesture ended
   void resetWanted(const std::string& key);
-  void fileWanted(const std::string& key);   ///< an array is to be chosen
+  void modelWanted(const std::string& key);  ///< back to the value of the model
+  void fileWanted(const std::string& key);  ///< an array is to be chosen
 
  protected:
   void mouseDoubleClickEvent(QMouseEvent* event) override;
@@ -77,6 +85,7 @@ class ParamRow : public QWidget {
   double usual_maximum_;  ///< of its slider
   Value value_;
   Language language_ = Language::english;
+  bool standing_ = false;  ///< the problem is the value's own, not that of a refused one
   QLabel* label_ = nullptr;
   QLabel* dot_ = nullptr;
   QLabel* problem_ = nullptr;
@@ -88,6 +97,7 @@ class ParamRow : public QWidget {
   Switch* switch_ = nullptr;
   FlatButton* file_ = nullptr;
   FlatButton* clear_ = nullptr;
+  OverrideNote* override_ = nullptr;  ///< made when it is first needed: few rows ever have one
 };
 
 }  // namespace posiscope::ui

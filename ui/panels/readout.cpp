@@ -83,6 +83,20 @@ const Dataset* datasetOf(const Result& result, int measure, std::size_t scheme) 
   return answers[scheme].dataset->get();
 }
 
+/// "5" or, where the content has words, "5 · cat".
+QString tokenText(const Result& result, int measure, const Hover& hover, const std::string& symbol, double place) {
+  const QString number = numberText(place, 6);
+  const Dataset* dataset = datasetOf(result, measure, static_cast<std::size_t>(hover.scheme.value_or(0)));
+  if (!dataset || dataset->maps.empty()) return number;
+  for (const Axis* axis : {&dataset->maps.front().rows, &dataset->maps.front().cols}) {
+    const double index = place - axis->first;
+    if (axis->symbol != symbol || !axis->names || !(index >= 0) || index >= static_cast<double>(axis->names->size()))
+      continue;
+    return number + QStringLiteral(" · ") + QString::fromStdString((*axis->names)[static_cast<std::size_t>(index)]);
+  }
+  return number;
+}
+
 /// Wavelength and turns of a pair of the hovered (or first) scheme, from the spectrum that is asked for anyway.
 void addPair(std::vector<ReadoutRow>& rows, const Result& result, const Hover& hover) {
   const Experiment& e = result.request.experiment;
@@ -140,8 +154,10 @@ void addOther(std::vector<ReadoutRow>& rows, const Result& result, int measure, 
 PointerReadout readPointer(const Result& result, int measure, const Hover& hover, const Style& style) {
   PointerReadout readout;
   std::vector<ReadoutRow>& rows = readout.place;
-  if (hover.i) rows.push_back({hover.j ? Words::tr("query i") : Words::tr("position i"), numberText(*hover.i, 6)});
-  if (hover.j) rows.push_back({Words::tr("key j"), numberText(*hover.j, 6)});
+  if (hover.i)
+    rows.push_back({hover.j ? Words::tr("query i") : Words::tr("position i"),
+                    tokenText(result, measure, hover, "i", *hover.i)});
+  if (hover.j) rows.push_back({Words::tr("key j"), tokenText(result, measure, hover, "j", *hover.j)});
   if (hover.offset) rows.push_back({Words::tr("offset i − j"), numberText(*hover.offset, 6)});
   if (hover.dim) rows.push_back({Words::tr("dimension d"), numberText(*hover.dim)});
   if (hover.head)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/scheme_panel.h"
 
+#include "core/overrides.h"
 #include "core/schemes/list.h"
 #include "ui/controls/finder.h"
 #include "ui/controls/flat_button.h"
@@ -73,6 +74,14 @@ SchemePanel::SchemePanel(Store& store, QWidget* parent)
   connect(form_, &ParamForm::fileWanted, this, &SchemePanel::fileWanted);
   connect(form_, &ParamForm::resetWanted, this, [this](const std::string& key) {
     store_.setExperiment(withSchemeValue(store_.experiment(), store_.presentation().selected, key, std::nullopt));
+  });
+  connect(form_, &ParamForm::modelWanted, this, [this](const std::string& key) {
+    for (const Override& found : overridesOf(*selected()))
+      if (found.spec->key == key) {
+        edit(key, found.model);
+        store_.endGesture();
+        return;
+      }
   });
   connect(&store_, &Store::experimentChanged, this, &SchemePanel::refresh);
   connect(&store_, &Store::presentationChanged, this, &SchemePanel::refresh);
@@ -151,13 +160,20 @@ void SchemePanel::refresh() {
   const QWidget* focused = window()->focusWidget();
   const bool was_in_form = focused && form_->isAncestorOf(focused);
   form_->setSpecs(scheme->id(), scheme->params);
+  if (std::pair is{choice->id, choice->colour}; is != shown_) {
+    form_->dropRefused();
+    shown_ = std::move(is);
+  }
   if (was_in_form && !window()->focusWidget()) list_->setFocus(Qt::OtherFocusReason);  // its row is gone
   if (ParamRow* width = form_->row("rotary_dim")) width->setMost(static_cast<double>(e.shape.head_dim));
   form_->setValues(choice->values);
+  form_->setOverrides(overridesOf(*choice));
   reset_->setEnabled(!choice->values.empty());
   const Outcome legal = scheme->check(choice->values, e.shape);
-  problem_->setText(legal ? QString() : QString::fromStdString(legal.error().message.in(language)));
-  problem_->setVisible(!legal);
+  const QString sentence = legal ? QString() : QString::fromStdString(legal.error().message.in(language));
+  const bool explained = !legal && form_->explain(legal.error().message.en, sentence);
+  problem_->setText(explained ? QString() : sentence);
+  problem_->setVisible(!legal && !explained);
 }
 
 void SchemePanel::select(int index) {

@@ -5,6 +5,8 @@
 #include "ui/state/store.h"
 
 #include <QWidget>
+#include <string>
+#include <utility>
 
 class QLabel;
 
@@ -58,6 +60,7 @@ class SchemePanel : public QWidget {
   ParamForm* form_;
   Finder* picker_ = nullptr;
   SchemeSheet* sheet_ = nullptr;
+  std::pair<std::string, int> shown_;  ///< id and colour: what a scheme keeps for as long as it lives
 };
 
 }  // namespace posiscope::ui

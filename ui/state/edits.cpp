@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/state/edits.h"
 
+#include "core/brought_values.h"
 #include "core/schemes/list.h"
 
 #include <algorithm>
@@ -66,10 +67,12 @@ Experiment withSchemeValue(Experiment e, int index, const std::string& key, std:
   SchemeChoice& choice = e.schemes[static_cast<std::size_t>(index)];
   const Scheme* scheme = schemes::find(choice.id);
   const ParamSpec* spec = scheme ? findParam(scheme->params, key) : nullptr;
+  const ParamValues before = choice.values;
   if (!value || (spec && *value == spec->default_value))
     choice.values.erase(key);
   else
     choice.values[key] = *std::move(value);
+  bringAlong(choice.id, before, choice.values);
   return e;
 }
 

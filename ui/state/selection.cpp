@@ -47,6 +47,17 @@ Presentation withoutSelection(Presentation presentation, int tile, const TileAxe
   return presentation;
 }
 
+Presentation withPartsOf(Presentation presentation, const Presentation& before) {
+  presentation.selection = before.selection;
+  for (std::size_t t = 0; t < std::min(presentation.tiles.size(), before.tiles.size()); ++t) {
+    TileState& tile = presentation.tiles[t];
+    if (tile.view != before.tiles[t].view) continue;
+    tile.zoom = before.tiles[t].zoom;
+    tile.zoom_axes = before.tiles[t].zoom_axes;
+  }
+  return presentation;
+}
+
 Range wholeSteps(const Axis& axis, Range range) {
   const double step = axis.step == 0 ? 1 : std::abs(axis.step);
   // The half step more belongs to the last index: an edge exactly between two cells takes neither.

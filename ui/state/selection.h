@@ -27,6 +27,9 @@ Presentation withSelection(Presentation presentation, int tile, Selection ranges
 /// them gives up the zoom of its own.
 Presentation withoutSelection(Presentation presentation, int tile, const TileAxes& axes);
 
+/// The parts that were shown `before`: its ranges, and its zooms of the tiles that show the same view still.
+Presentation withPartsOf(Presentation presentation, const Presentation& before);
+
 /// The range grown to whole indices of the axis, each of which reaches half a step to both sides.
 Range wholeSteps(const Axis& axis, Range range);
 

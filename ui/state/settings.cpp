@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/state/settings.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <QDir>
 #include <QFileInfo>
 #include <QLocale>
 #include <QStandardPaths>
-#include <algorithm>
 
 namespace posiscope::ui {
 
@@ -52,6 +53,20 @@ void Settings::setLanguage(Language language) {
   store_.setValue(QStringLiteral("look/language"),
                   language == Language::chinese ? QStringLiteral("zh") : QStringLiteral("en"));
 }
+
+int Settings::viewScale() const {
+  const int percent = store_.value(QStringLiteral("look/scale"), 100).toInt();
+  return std::ranges::find(view_scales, percent) == view_scales.end() ? 100 : percent;
+}
+
+int Settings::nextScale(int percent, int direction) {
+  const auto here = std::ranges::find(view_scales, percent);
+  const auto last = std::ssize(view_scales) - 1;
+  return view_scales[static_cast<std::size_t>(
+      std::clamp(here - view_scales.begin() + direction, std::ptrdiff_t{0}, last))];
+}
+
+void Settings::setViewScale(int percent) { store_.setValue(QStringLiteral("look/scale"), percent); }
 
 Settings::ExportSize Settings::exportSize() const {
   const ExportSize start;

@@ -4,6 +4,7 @@
 
 #include "ui/state/presentation.h"
 
+#include <array>
 #include <QByteArray>
 #include <QSettings>
 #include <QStringList>
@@ -29,6 +30,13 @@ class Settings {
   /// The language of the desktop until one is chosen.
   Language language() const;
   void setLanguage(Language language);
+
+  /// How large everything is drawn, in percent: one of `view_scales`. It counts from the next start of the window.
+  int viewScale() const;
+  void setViewScale(int percent);
+  static constexpr std::array<int, 6> view_scales{100, 110, 125, 150, 175, 200};
+  /// The scale above (1) or below (−1) one of them; itself at the end.
+  static int nextScale(int percent, int direction);
 
   struct ExportSize {
     int width = 960;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tiles/presentation_json.h"
 
+#include "core/chinese_text.h"
 #include "core/files/json_text.h"
 #include "core/files/refusal.h"
 #include "core/session.h"
@@ -68,16 +69,19 @@ class Reader {
   }
   void unknown(const std::string& where) {
     const std::string name = escaped(where);
-    note({name + " is not known to this version; it is kept in the file", "此版本不认识 " + name + "；它会保留在文件中"});
+    note({name + " is not known to this version; it is kept in the file",
+          "此版本不认识 " + name + "；它会保留在文件中"});
   }
   void refuse(const std::string& where, const json& value, const Text& allowed) {
     kept_[refused_key][where] = value;
     const std::string name = escaped(where), found = escaped(files::shown(value));
-    note({join(name, " must be ", allowed.en, ", got ", found), join(name, " 必须是 ", allowed.zh, "，实际为 ", found)});
+    note({join(name, " must be ", allowed.en, ", got ", found),
+          joinChinese(name, " 必须是 ", allowed.zh, "，实际为 ", found)});
   }
   void integer(const std::string& key, const json& value, int minimum, int maximum, int& out) {
     const bool legal = value.is_number_integer() && value >= minimum && value <= maximum;
-    if (!legal) return refuse("presentation." + key, value, same(join("a whole number from ", minimum, " to ", maximum)));
+    if (!legal)
+      return refuse("presentation." + key, value, same(join("a whole number from ", minimum, " to ", maximum)));
     out = value;
   }
   void key(const std::string& key, const json& value);
@@ -154,7 +158,8 @@ void Reader::tiles(const json& node) {
     if (i < p_.tiles.size())
       tile(where, node[i], p_.tiles[i]);
     else
-      refuse(where, node[i], {join("one of at most ", p_.tiles.size(), " tiles"), join("不超过 ", p_.tiles.size(), " 个图块之一")});
+      refuse(where, node[i],
+             {join("one of at most ", p_.tiles.size(), " tiles"), join("不超过 ", p_.tiles.size(), " 个图块之一")});
   }
 }
 
@@ -217,8 +222,11 @@ std::vector<Text> Reader::read(const json& root) {
 std::string presentationText(const Presentation& p) {
   json node = json::parse(p.kept, nullptr, false);
   if (!node.is_object()) node = json::object();
-  node.update({{"tile_count", p.tile_count}, {"maximised", p.maximised}, {"selected", p.selected},
-               {"head", p.head},             {"inspector", p.inspector}});
+  node.update({{"tile_count", p.tile_count},
+               {"maximised", p.maximised},
+               {"selected", p.selected},
+               {"head", p.head},
+               {"inspector", p.inspector}});
   for (const auto& [symbol, range] : p.selection) node["selection"][symbol] = {range.low, range.high};
   for (const TileState& tile : p.tiles) node["tiles"].push_back(tileJson(tile));
   if (p.pinned) node["pinned"] = session::toJson(session::withAbsolutePaths(*p.pinned));

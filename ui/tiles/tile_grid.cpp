@@ -53,8 +53,7 @@ TileGrid::TileGrid(Store& store, ComputeService& service, QWidget* parent)
     connect(tile, &Tile::selected, this, [this](int index, const Selection& ranges) {
       store_.setPresentation(withSelection(store_.presentation(), index, ranges, shownAxes()));
     });
-    connect(tile, &Tile::fitWanted, this,
-            [this](int index) { store_.setPresentation(withoutSelection(store_.presentation(), index, shownAxes())); });
+    connect(tile, &Tile::fitWanted, this, &TileGrid::showAll);
     connect(tile, &Tile::entered, this, [this](int index) { current_ = index; });
   }
   stale_timer_.setSingleShot(true);
@@ -227,6 +226,19 @@ void TileGrid::showResult() {
       legal_[static_cast<std::size_t>(index)].reset();
     else
       showTile(index);
+}
+
+// Where all is shown already, the part comes back that was shown before: a session may have begun with it.
+void TileGrid::showAll(int index) {
+  const Presentation& now = store_.presentation();
+  const Presentation all = withoutSelection(now, index, shownAxes());
+  const Shape& shape = store_.experiment().shape;
+  if (all != now) {
+    before_all_ = {index, shape, now};
+    return store_.setPresentation(all);
+  }
+  if (before_all_ && before_all_->tile == index && before_all_->shape == shape)
+    store_.setPresentation(withPartsOf(now, before_all_->shown));
 }
 
 void TileGrid::toggleMaximised(int index) {

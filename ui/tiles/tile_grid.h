@@ -50,8 +50,16 @@ class TileGrid : public QWidget {
   int legalAnswer(int index, const ViewContext& now) const;
   void showTile(int index);
   void showResult();
+  void showAll(int index);
   void toggleMaximised(int index);
   void swap(int from, int to);
+
+  /// What was shown before all was.
+  struct BeforeAll {
+    int tile;
+    Shape shape;
+    Presentation shown;
+  };
 
   Store& store_;
   ComputeService& service_;
@@ -61,6 +69,7 @@ class TileGrid : public QWidget {
   std::optional<Request> cancelled_;  ///< not asked again but by its button
   /// Of each tile the last result with a picture: it stays while the question is one that every scheme refuses.
   std::array<std::shared_ptr<const Result>, 4> legal_;
+  std::optional<BeforeAll> before_all_;
   QTimer stale_timer_;
   std::vector<int> arranged_;
   int current_ = 0;

@@ -52,6 +52,24 @@ void drawLine(QPainter& painter, const QRectF& area, const QString& text, int al
   painter.drawText(area, alignment | Qt::AlignVCenter, metrics.elidedText(text, Qt::ElideRight, area.width()));
 }
 
+/// The lines of a sentence in a column.
+int lineCount(const QString& text, const QFont& font, double width) {
+  QTextLayout layout(text, font);
+  layout.beginLayout();
+  int lines = 0;
+  for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
+    line.setLineWidth(width);
+    ++lines;
+  }
+  layout.endLayout();
+  return lines;
+}
+
+/// Above the sentence: the word, and the number where there is one.
+double headHeight(const Property& p, const Style& style) {
+  return word_height + (numberLine(p, style).isEmpty() ? 0 : number_height + 1);
+}
+
 /// As many lines as fit, the last one shortened where more would follow.
 void drawParagraph(QPainter& painter, const QRectF& area, const QString& text) {
   const auto most = static_cast<int>(std::floor(area.height() / line_height));
@@ -121,8 +139,8 @@ void drawCell(QPainter& painter, const QRectF& cell, const Property& p, const St
     drawLine(painter, second, fits || std::isnan(p.tolerance) ? numbers : numberText(p.value, 2));
     y = second.bottom() + 1;
   }
-  // A single line of a sentence says too little.
-  if (area.height() >= word_height + number_height + 2 * line_height)
+  // Half a sentence says too little: it stands whole, or in the tooltip.
+  if (cell.height() >= cellHeight(p, cell.width(), style))
     drawParagraph(painter, QRectF(area.left(), y, area.width(), area.bottom() - y), style.text(p.sentence));
 }
 
@@ -166,6 +184,12 @@ void drawFoot(QPainter& painter, const CardScene& scene, const CardLayout& layou
 }
 
 }  // namespace
+
+double cellHeight(const Property& p, double width, const Style& style) {
+  if (width < narrow) return 2 + mark_size + number_height + 6;
+  const int lines = lineCount(style.text(p.sentence), style.font(10), width - 2 * inset);
+  return 2 + headHeight(p, style) + lines * line_height + 2;
+}
 
 void drawCards(QPainter& painter, const QRectF& target, const CardScene& scene, const CardLayout& layout) {
   painter.save();

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstddef>
+#include <numeric>
 #include <QFontMetricsF>
 #include <QStringList>
 
@@ -18,8 +20,9 @@ namespace {
 constexpr double padding = 12;
 constexpr double flat_name_height = 20;
 constexpr double foot_height = 16;
-constexpr double least_row = 17;    // one line of text
-constexpr double largest_row = 76;  // more is empty
+constexpr double least_row = 17;      // one line of text
+constexpr double bare_row = 31;       // the word and the number
+constexpr double largest_spare = 24;  // below the text of a row; more is empty
 constexpr double tall_name_height = 42;
 constexpr double question_share = 0.3;
 constexpr double least_question = 56;
@@ -41,6 +44,30 @@ bool namesFit(const CardScene& scene, double width) {
   return std::ranges::all_of(scene.cards, [&](const Card& card) {
     return metrics.horizontalAdvance(shortName(card.name)) + square_and_insets <= width;
   });
+}
+
+/// Heights of the rows. Where there is more room than for words and numbers, rows get their whole sentences, the short
+/// ones first: as many sentences as possible are seen, and none of them in part.
+std::vector<double> rowHeights(const CardScene& scene, std::size_t shown, double room, double column_width) {
+  const double even = room / static_cast<double>(shown);
+  std::vector<double> heights(shown, std::min(even, bare_row));
+  if (even < bare_row || shown < scene.rows()) return heights;
+  std::vector<double> wanted(shown, bare_row);
+  for (const Card& card : scene.cards)
+    for (std::size_t r = 0; r < shown; ++r)
+      wanted[r] = std::max(wanted[r], cellHeight(card.properties()[r], column_width, scene.style));
+  std::vector<std::size_t> order(shown);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&wanted](std::size_t r) { return wanted[r]; });
+  double left = room - static_cast<double>(shown) * bare_row;
+  for (const std::size_t r : order) {
+    if (wanted[r] - bare_row > left) break;
+    left -= wanted[r] - bare_row;
+    heights[r] = wanted[r];
+  }
+  const double spare = std::min(left / static_cast<double>(shown), largest_spare);
+  for (double& height : heights) height += spare;
+  return heights;
 }
 
 }  // namespace
@@ -67,8 +94,7 @@ CardScene makeCardScene(const ViewContext& context) {
     scene.cards.push_back({dataset, name, schemeColour(schemes[s].colour), static_cast<int>(s)});
     if (scene.scope.isEmpty()) scene.scope = scene.style.text(dataset->scope);
   }
-  if (scene.cards.empty() && scene.failures.empty())
-    scene.nothing = nothingText(context, scene.stale);
+  if (scene.cards.empty() && scene.failures.empty()) scene.nothing = nothingText(context, scene.stale);
   return scene;
 }
 
@@ -89,12 +115,13 @@ CardLayout layoutCards(const CardScene& scene, const QRectF& target, std::size_t
   if (rows_room < least_row) return layout;
   for (std::size_t c = 0; c < scene.cards.size(); ++c)
     layout.names.emplace_back(room.left() + left + static_cast<double>(c) * width, room.top(), width, name_height);
-  const auto all = static_cast<double>(scene.rows());
-  const double shown = std::min(all, std::floor(rows_room / least_row));
-  const double height = std::min(largest_row, rows_room / shown);
-  for (double r = 0; r < shown; ++r)
-    layout.questions.emplace_back(room.left(), room.top() + name_height + r * height, left, height);
-  layout.hidden_rows = static_cast<std::size_t>(all - shown);
+  const std::size_t shown = std::min(scene.rows(), static_cast<std::size_t>(rows_room / least_row));
+  double top = room.top() + name_height;
+  for (const double height : rowHeights(scene, shown, rows_room, width)) {
+    layout.questions.emplace_back(room.left(), top, left, height);
+    top += height;
+  }
+  layout.hidden_rows = scene.rows() - shown;
   layout.first_row = std::min(first_row, layout.hidden_rows);
   layout.foot = QRectF(room.left(), layout.questions.back().bottom(), room.width(), foot_height);
   return layout;

@@ -62,6 +62,8 @@ struct CardLayout {
   std::optional<CardPlace> cellAt(QPointF position) const;
 };
 
+/// What a cell of this width takes with its whole sentence; less where the column has no room for words.
+double cellHeight(const Property& property, double width, const Style& style);
 /// `first_row`: the one at the top, as far as there are more rows than room.
 CardLayout layoutCards(const CardScene& scene, const QRectF& target, std::size_t first_row = 0);
 void drawCards(QPainter& painter, const QRectF& target, const CardScene& scene, const CardLayout& layout);

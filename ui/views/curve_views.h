@@ -13,6 +13,7 @@ ViewKind spectrumView();
 ViewKind wavesView();
 ViewKind frequencyRatioView();
 ViewKind turnsView();
+ViewKind baseByLengthView();
 ViewKind aliasingView();
 ViewKind biasByOffsetView();
 

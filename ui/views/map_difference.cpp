@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/map_difference.h"
 
+#include "core/chinese_text.h"
 #include "core/difference.h"
 #include "ui/state/scheme_pair.h"
 #include "ui/views/map_options.h"
@@ -101,8 +102,9 @@ Expected<std::shared_ptr<const Dataset>> differenceShown(const ViewContext& cont
     const Text name = nameOf(index);
     if (!answer.dataset) return refuse(a, b, answer.dataset.error().code, answer.dataset.error().message);
     if (!*answer.dataset)
-      return refuse(a, b, ErrorCode::not_defined,
-                    {name.en + " is hidden, so there is nothing to subtract.", name.zh + " 已隐藏，无从相减。"});
+      return refuse(
+          a, b, ErrorCode::not_defined,
+          {name.en + " is hidden, so there is nothing to subtract.", joinChinese(name.zh, " 已隐藏，无从相减。")});
     if ((*answer.dataset)->maps.empty() && !(*answer.dataset)->nothing.en.empty())
       return refuse(a, b, ErrorCode::not_defined, (*answer.dataset)->nothing);
   }

@@ -54,12 +54,16 @@ AxisScale axisScale(const Axis& axis, std::int64_t cells, double start, double s
 
 AxisScale rowScale(const MapScene& scene, const Map& map, double length) {
   const FieldWindow window = visibleWindow(scene, map);
-  return axisScale(map.rows, map.field->rows(), window.row, window.rows, length, 44);
+  AxisScale scale = axisScale(map.rows, map.field->rows(), window.row, window.rows, length, 44);
+  nameTicks(scale, map.rows, map.field->rows(), length, scene.style);
+  return scale;
 }
 
 AxisScale colScale(const MapScene& scene, const Map& map, double length) {
   const FieldWindow window = visibleWindow(scene, map);
-  return axisScale(map.cols, map.field->cols(), window.col, window.cols, length, 54);
+  AxisScale scale = axisScale(map.cols, map.field->cols(), window.col, window.cols, length, 54);
+  nameTicks(scale, map.cols, map.field->cols(), length, scene.style);
+  return scale;
 }
 
 /// The arrangement of the small multiples.

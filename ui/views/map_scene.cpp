@@ -3,6 +3,7 @@
 #include "ui/views/map_scene.h"
 
 #include "ui/state/selection.h"
+#include "ui/views/map_mask.h"
 #include "ui/views/scheme_text.h"
 
 #include <algorithm>
@@ -44,22 +45,6 @@ struct ScaleGroup {
         if (const float size = std::abs(field.at(row, col)); size > 0) sample.push_back(size);
   }
 };
-
-/// Which cells the question's mask forbids. The measure may have looked at the first tokens only.
-std::function<bool(std::int64_t, std::int64_t)> forbidden(const Question& question, const Field& field) {
-  Mask mask = question.mask;
-  Shape shape = question.shape;
-  if (mask == Mask{}) return {};
-  if (field.cols() != shape.keys() || field.rows() != shape.queries()) {
-    if (field.cols() > shape.keys() || field.rows() > shape.queries()) return {};
-    mask.blocked.clear();  // its rows have the length of the whole question
-    if (shape.queryOffset() != 0) {
-      shape.seq_len = field.cols();
-      shape.seq_len_q = field.rows();
-    }
-  }
-  return [mask = std::move(mask), shape](std::int64_t row, std::int64_t col) { return !mask.allows(shape, row, col); };
-}
 
 const Map* namedMap(const Dataset& dataset, const std::string& key) {
   const auto named = std::ranges::find(dataset.maps, key, &Map::key);

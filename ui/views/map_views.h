@@ -6,14 +6,16 @@
 
 namespace posiscope::ui {
 
-// The views that draw maps (and the dials and cards); what each shows stands in its file.
+// The views that draw maps (and the dials, cards and lines); what each shows stands in its file.
 ViewKind positionTableView();
 ViewKind rotationView();
 ViewKind propertiesView();
 ViewKind similarityView();
 ViewKind attentionWeightsView();
+ViewKind tokenLinesView();
 ViewKind shiftMatrixView();
 ViewKind angleMapView();
+ViewKind precisionView();
 ViewKind biasMapView();
 ViewKind bucketMapView();
 ViewKind scoreTermsView();

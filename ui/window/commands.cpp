@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/commands.h"
 
+#include "ui/state/settings.h"
+
 #include <QActionGroup>
 #include <QWidget>
 
@@ -32,6 +34,9 @@ Commands::Commands(QWidget* window) : QObject(window), window_(window) {
   theme_dark = make({}, true);
   theme_system = make({}, true);
   full_screen = make({QKeySequence(Qt::Key_F11)}, true);
+  larger = make({QKeySequence(Qt::CTRL | Qt::Key_Plus), QKeySequence(Qt::CTRL | Qt::Key_Equal)});
+  smaller = make({QKeySequence(Qt::CTRL | Qt::Key_Minus)});
+  normal_size = make({QKeySequence(Qt::CTRL | Qt::Key_0)});
   shortcuts = make({QKeySequence(Qt::Key_F1), QKeySequence(Qt::Key_Question)});
   quit = make({QKeySequence(Qt::CTRL | Qt::Key_Q)});
   cancel->setEnabled(false);
@@ -53,6 +58,12 @@ QAction* Commands::make(const QList<QKeySequence>& keys, bool checkable) {
 void Commands::setPinned(bool pinned) {
   pin->setChecked(pinned);
   namePin();
+}
+
+void Commands::setViewScale(int percent) {
+  larger->setEnabled(percent < Settings::view_scales.back());
+  smaller->setEnabled(percent > Settings::view_scales.front());
+  normal_size->setEnabled(percent != 100);
 }
 
 /// As what it does next.
@@ -85,6 +96,11 @@ void Commands::retranslate() {
   theme_dark->setText(tr("Dark theme"));
   theme_system->setText(tr("Theme of the desktop"));
   full_screen->setText(tr("Full screen"));
+  larger->setText(tr("Larger text"));
+  smaller->setText(tr("Smaller text"));
+  normal_size->setText(tr("Normal text size"));
+  for (QAction* action : {larger, smaller, normal_size})
+    action->setToolTip(tr("The window opens again with all that it shows, but without steps to undo"));
   shortcuts->setText(tr("Keyboard shortcuts"));
   quit->setText(tr("Quit"));
 }

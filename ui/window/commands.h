@@ -16,6 +16,8 @@ class Commands : public QObject {
  public:
   explicit Commands(QWidget* window);
   void setPinned(bool pinned);
+  /// Which of larger, smaller and normal leads somewhere.
+  void setViewScale(int percent);
   void retranslate();
   const QList<QAction*>& all() const { return all_; }
 
@@ -43,6 +45,9 @@ class Commands : public QObject {
   QAction* theme_dark;
   QAction* theme_system;
   QAction* full_screen;
+  QAction* larger;
+  QAction* smaller;
+  QAction* normal_size;
   QAction* shortcuts;
   QAction* quit;
 

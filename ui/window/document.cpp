@@ -38,6 +38,7 @@ constexpr std::size_t most_openings = 20;
 Document::Document(Store& store, Settings& settings, QObject* parent)
     : QObject(parent), store_(store), settings_(settings) {
   connect(&store_, &Store::experimentChanged, this, &Document::followHistory);
+  connect(&store_, &Store::experimentChanged, this, &Document::followQuestions);
 }
 
 void Document::rememberOpening(const Named& before) {
@@ -56,6 +57,7 @@ void Document::followHistory() {
   for (const auto& [before, after] : openings_) {
     if (is(after) && store_.experiment() == before.experiment) {
       become(before);
+      for (FileQuestion& question : questions_) question.open = false;  // the messages of the opening go
       emit openingUndone();
       return;
     }
@@ -136,13 +138,15 @@ void Document::takeOver(const ReadSession& read) {
   Presentation presentation = read.shown.presentation;
   presentation.language = store_.presentation().language;  // may have been switched while the file was read
   presentation.theme = store_.presentation().theme;
+  for (const session::MissingArray& missing : read.opened.missing)  // they are asked for anew
+    std::erase_if(questions_, [&missing](const FileQuestion& question) { return question.missing.path == missing.path; });
   store_.setAll(read.opened.experiment, std::move(presentation));
   QStringList notes;
   for (const Text& note : read.opened.notes) notes.append(sentenceOf(note));
   for (const Text& note : read.shown.notes) notes.append(sentenceOf(note));
   emit noteFound(notes.join(QLatin1Char('\n')));
   for (const session::MissingArray& missing : read.opened.missing)
-    emit arrayMissing(missing, sentenceOf(describe(missing)));
+    ask(missing, sentenceOf(describe(missing)));
 }
 
 void Document::openModel(const QString& path, const Expected<models::Inspection>& found) {

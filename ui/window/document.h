@@ -119,7 +119,14 @@ class Document : public QObject {
   void putArray(const ArrayPlace& place, const Expected<Array>& array);
   void putFound(const session::MissingArray& missing, const Expected<Array>& array);
   void tell(const std::vector<Text>& notes);
-  void settle(const std::string& file);
+  /// A file that is asked for. The question is open while something waits for the file: answered, undone and redone.
+  struct FileQuestion {
+    session::MissingArray missing;
+    QString sentence;
+    bool open = true;
+  };
+  void ask(const session::MissingArray& missing, const QString& sentence);
+  void followQuestions();
   void takeOver(const ReadSession& read);
   void setName(const QString& name, const QString& path);
   /// Which schemes of the question before an opening of `count` schemes made room for them, in one sentence.
@@ -132,6 +139,7 @@ class Document : public QObject {
   QString path_;
   std::string unknown_ = "{}";  ///< keys of a newer version, written back on save
   std::vector<Opening> openings_;
+  std::vector<FileQuestion> questions_;
   BackgroundReader reader_;  // last: ends before anything it hands over to
 };
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <QFileInfo>
 
 namespace posiscope::ui {
@@ -40,17 +41,9 @@ Expected<Experiment> withFoundEverywhere(Experiment e, const std::string& file, 
   return withFound(std::move(e), file, array);
 }
 
-/// The file that the place waits for; empty when it has its array, or none.
-std::string awaitedAt(const Experiment& e, const std::string& where) {
-  const std::string key = where.substr(where.find('.') + 1);
-  std::size_t index = 0;
-  ParamValues values;
-  if (where.starts_with("content."))
-    values = contentTable().values(e.content);
-  else if (std::from_chars(where.data() + 8, where.data() + where.size(), index); index < e.schemes.size())
-    values = e.schemes[index].values;
-  const auto found = values.find(key);
-  return found != values.end() && isMissing(found->second) ? std::get<Array>(found->second).source : std::string();
+/// Does anything of the question wait for the file?
+bool isAwaited(const Experiment& e, const std::string& file) {
+  return schemesWaitFor(e, file) || waitsFor(contentTable().values(e.content), file);
 }
 
 /// An array of this shape. What schemes say to an array is about its shape alone, so that its numbers need not be read.
@@ -153,9 +146,7 @@ void Document::putArray(const ArrayPlace& place, const Expected<Array>& array) {
   const Expected<Experiment> next =
       array.and_then([&](const Array& read) { return withArray(store_.experiment(), *where, read); });
   if (!next) return emit openingFailed(sentenceOf(next.error()));
-  const std::string awaited = awaitedAt(store_.experiment(), *where);
   store_.setExperiment(*next);
-  settle(awaited);
 }
 
 void Document::findArray(const session::MissingArray& missing, const QString& path) {
@@ -188,23 +179,32 @@ void Document::putFound(const session::MissingArray& missing, const Expected<Arr
   emit openingDecided();
   const Expected<Experiment> next =
       array.and_then([&](const Array& found) { return withFoundEverywhere(store_.experiment(), missing.path, found); });
-  if (next) {
-    store_.setExperiment(*next);
-    return settle(missing.path);
-  }
+  if (next) return store_.setExperiment(*next);
   const QString sentence = sentenceOf(next.error());
   // Where no scheme waits for the array any more there is nothing left to ask.
-  if (array && next.error().code == ErrorCode::unknown_name) {
-    emit arraySettled(QString::fromStdString(missing.path));
-    return emit openingFailed(sentence);
-  }
-  emit arrayMissing(missing, tr("%1: %2").arg(QString::fromStdString(missing.where), sentence));
+  if (array && next.error().code == ErrorCode::unknown_name) return emit openingFailed(sentence);
+  ask(missing, tr("%1: %2").arg(QString::fromStdString(missing.where), sentence));
 }
 
-void Document::settle(const std::string& file) {
-  const Experiment& e = store_.experiment();
-  if (file.empty() || schemesWaitFor(e, file) || waitsFor(contentTable().values(e.content), file)) return;
-  emit arraySettled(QString::fromStdString(file));
+void Document::ask(const session::MissingArray& missing, const QString& sentence) {
+  constexpr std::size_t most_questions = 64;
+  std::erase_if(questions_, [&](const FileQuestion& question) { return question.missing.path == missing.path; });
+  if (questions_.size() == most_questions) questions_.erase(questions_.begin());
+  questions_.push_back({missing, sentence});
+  emit arrayMissing(missing, sentence);
+}
+
+void Document::followQuestions() {
+  for (std::size_t q = 0; q < questions_.size(); ++q) {
+    const bool awaited = isAwaited(store_.experiment(), questions_[q].missing.path);
+    if (awaited == questions_[q].open) continue;
+    questions_[q].open = awaited;
+    const FileQuestion question = questions_[q];  // who is told may ask for more
+    if (awaited)
+      emit arrayMissing(question.missing, question.sentence);
+    else
+      emit arraySettled(QString::fromStdString(question.missing.path));
+  }
 }
 
 }  // namespace posiscope::ui

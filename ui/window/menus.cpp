@@ -14,6 +14,7 @@
 #include <QCoreApplication>
 #include <QFileInfo>
 #include <QGridLayout>
+#include <QHash>
 #include <QLabel>
 #include <QMenu>
 #include <QVBoxLayout>
@@ -32,12 +33,26 @@ QMenu* makeMenu(QWidget* parent) {
   return menu;
 }
 
+/// Where the facts come from, and what of the model they leave out.
+QString aboutPreset(const models::Preset& preset) {
+  const QString note = currentStyle().text(preset.note);
+  return QString::fromStdString(preset.source) + (note.isEmpty() ? QString() : QLatin1Char('\n') + note);
+}
+
+/// By their encoding: all in one menu would be taller than the screen.
 void addPresets(QMenu* menu, Document& document) {
   QMenu* known = menu->addMenu(Words::tr("Known models"));
-  known->setToolTipsVisible(true);
-  for (const models::Preset& preset : models::presets())
-    known->addAction(QString::fromStdString(preset.name), &document, [&document, id = preset.id] { document.openPreset(id); })
-        ->setToolTip(QString::fromStdString(preset.source));
+  QHash<QString, QMenu*> kinds;
+  for (const models::Preset& preset : models::presets()) {
+    const QString encoding = currentStyle().text(displayName(preset.scheme));
+    QMenu*& kind = kinds[encoding];
+    if (!kind) {
+      kind = known->addMenu(encoding);
+      kind->setToolTipsVisible(true);
+    }
+    kind->addAction(QString::fromStdString(preset.name), &document, [&document, id = preset.id] { document.openPreset(id); })
+        ->setToolTip(aboutPreset(preset));
+  }
 }
 
 void addRecent(QMenu* menu, const MenuSources& sources) {
@@ -96,6 +111,8 @@ void popupMainMenu(const MenuSources& sources, const QPoint& corner) {
   menu->addSeparator();
   menu->addActions({c.layout_1, c.layout_2, c.layout_4, c.maximise, c.inspector, c.pin, c.full_screen});
   menu->addSeparator();
+  menu->addActions({c.larger, c.smaller, c.normal_size});
+  menu->addSeparator();
   menu->addActions({c.export_view, c.copy_image});
   menu->addSeparator();
   menu->addActions({c.theme_light, c.theme_dark, c.theme_system, c.language});
@@ -151,7 +168,7 @@ void popupShortcuts(const MenuSources& sources) {
     if (!action->shortcuts().isEmpty()) rows.emplace_back(action->text(), shortcutText(action));
   rows.emplace_back(Words::tr("Step a value; Shift coarse, Alt fine"), QStringLiteral("↑ ↓"));
   rows.emplace_back(Words::tr("Select a range in all linked views; as shown"), Words::tr("Shift+drag, S"));
-  rows.emplace_back(Words::tr("Show all again in linked views"), Words::tr("Double-click, 0"));
+  rows.emplace_back(Words::tr("Show all again in linked views; once more, the part as before"), Words::tr("Double-click, 0"));
   rows.emplace_back(Words::tr("Move a scheme up or down"), QStringLiteral("Alt+↑ Alt+↓"));
   rows.emplace_back(Words::tr("Show or hide a scheme"), Words::tr("Space"));
   rows.emplace_back(Words::tr("Duplicate, remove a scheme"), QStringLiteral("Ctrl+D, Del"));

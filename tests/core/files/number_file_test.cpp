@@ -5,6 +5,7 @@
 #include "core/files/reader.h"
 #include "tests/support/temporary_folder.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 #include <filesystem>
 
@@ -41,6 +42,8 @@ TEST(NumberFile, holdsWhatTheWholeTextAndArrayHold) {
   EXPECT_GT(folder.read("m.CSV").size(), 2u << 20) << "one piece only";
   EXPECT_EQ(job.progress(), 1);
 
+  ASSERT_TRUE(writeNumberFile(folder.file("said.csv"), dataset, false, Job(), "# of rope\n"));
+  EXPECT_TRUE(folder.read("said.csv") == "# of rope\n" + csv(dataset));
   ASSERT_TRUE(writeNumberFile(folder.file("m.npy"), dataset, false, Job()));
   const Expected<Array> array = readNpy(folder.file("m.npy"));
   ASSERT_TRUE(array);

@@ -3,9 +3,9 @@
 #include "core/measures/list.h"
 #include "core/measures/weight_figures.h"
 
+#include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
-#include <gtest/gtest.h>
 #include <numeric>
 
 namespace posiscope::measures {
@@ -67,7 +67,7 @@ TEST(AttentionWeights, figuresOfUniformAttention) {
   EXPECT_NEAR(std::ranges::find(dataset.metrics, "entropy", &Metric::key)->value, entropy, 1e-5);
   ASSERT_EQ(dataset.curves.size(), 2U);
   EXPECT_EQ(dataset.curves[0].x.front(), 0);
-  EXPECT_NEAR(dataset.curves[0].y.back(), 1.0 / 50, 1e-6);      // offset 49: the last row alone
+  EXPECT_NEAR(dataset.curves[0].y.back(), 1.0 / 50, 1e-6);  // offset 49: the last row alone
   EXPECT_NEAR(dataset.curves[0].y[48], (1.0 / 49 + 1.0 / 50) / 2, 1e-6);
 }
 
@@ -145,6 +145,17 @@ TEST(AttentionWeights, aStoppedJobAndATooLongSequenceAreRefused) {
   job.stop();
   EXPECT_EQ(find("attention_weights")->compute(question("rope"), job).error().code, ErrorCode::cancelled);
   EXPECT_EQ(find("attention_weights")->compute(question("rope", 131072), Job{}).error().code, ErrorCode::too_large);
+}
+
+TEST(AttentionWeights, aRefusalOfItsFirstTokensNamesTheSizesOfTheQuestion) {
+  Question q = question("rope");
+  q.options["tokens"] = 20.0;
+  q.content.source = ContentSource::arrays;
+  q.content.q = makeArray({2, 40, 8}, std::vector<double>(640, 1.0));
+  q.content.k = makeArray({2, 50, 8}, std::vector<double>(800, 1.0));
+  const Expected<Dataset> refused = find(q.measure)->compute(q, Job{});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message.en, "content: q must have shape (2, 50, 8), got (2, 40, 8)");
 }
 
 }  // namespace

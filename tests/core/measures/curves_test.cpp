@@ -212,5 +212,16 @@ TEST(Rotation, givesTheHandsOfBothTokens) {
   EXPECT_EQ(find("rotation")->compute(q, Job{}).error().message.en, "rotation: i must be 0 to 63, got 64");
 }
 
+/// PoPE turns inside its score, by the position of each token.
+TEST(Rotation, aScoreOfItsOwnHasHandsToo) {
+  Question q = question("rotation", "pope");
+  q.options = {{"i", 10.0}, {"j", 3.0}};
+  const Dataset dataset = answerOf(q);
+  ASSERT_EQ(dataset.curves.size(), 3U);
+  EXPECT_NEAR(dataset.curves[0].y[0], 10 - 2 * M_PI, 1e-12);
+  EXPECT_NEAR(dataset.curves[1].y[0], 3, 1e-12);
+  EXPECT_TRUE(dataset.nothing.en.empty());
+}
+
 }  // namespace
 }  // namespace posiscope::measures

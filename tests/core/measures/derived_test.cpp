@@ -142,13 +142,23 @@ TEST(Derived, distancesDoNotCancel) {
 }
 
 TEST(Derived, positionsInSmallFormats) {
-  EXPECT_EQ(positionRounding(257, FloatFormat::bf16), 256);
-  EXPECT_EQ(positionRounding(259, FloatFormat::bf16), 260);
-  EXPECT_EQ(positionRounding(2049, FloatFormat::fp16), 2048);
-  EXPECT_EQ(positionRounding(2051, FloatFormat::fp16), 2052);
-  EXPECT_EQ(positionRounding(16777217, FloatFormat::fp32), 16777216);
-  EXPECT_TRUE(std::isinf(positionRounding(70000, FloatFormat::fp16)));
-  EXPECT_EQ(positionRounding(-257, FloatFormat::bf16), -256);
+  EXPECT_EQ(rounded(257, FloatFormat::bf16), 256);
+  EXPECT_EQ(rounded(259, FloatFormat::bf16), 260);
+  EXPECT_EQ(rounded(2049, FloatFormat::fp16), 2048);
+  EXPECT_EQ(rounded(2051, FloatFormat::fp16), 2052);
+  EXPECT_EQ(rounded(16777217, FloatFormat::fp32), 16777216);
+  EXPECT_TRUE(std::isinf(rounded(70000, FloatFormat::fp16)));
+  EXPECT_EQ(rounded(-257, FloatFormat::bf16), -256);
+}
+
+TEST(Derived, tinyNumbersAreSubnormals) {
+  EXPECT_EQ(rounded(1.5e-8, FloatFormat::fp16), 0);
+  EXPECT_EQ(rounded(std::ldexp(1, -24), FloatFormat::fp16), std::ldexp(1, -24));
+  // The slowest pair of a head of 128 with a base of a million is 0.9 % off.
+  const double w = std::pow(1e6, -126.0 / 128.0);
+  EXPECT_NEAR(std::abs(rounded(w, FloatFormat::fp16) / w - 1), 0.009, 5e-4);
+  for (const double v : {1e-40, 3e-45, 1.17e-38, 0.1})
+    EXPECT_EQ(rounded(v, FloatFormat::fp32), static_cast<double>(static_cast<float>(v))) << v;
 }
 
 }  // namespace

@@ -51,6 +51,18 @@ TEST(PositionTable, cosAndSinCarryTheAttentionFactor) {
       EXPECT_NEAR(dataset.maps[0].field->at(t, p), rotation.attention_factor * std::cos(rotation.angle(0, t, p)), 1e-6);
       EXPECT_NEAR(dataset.maps[1].field->at(t, p), rotation.attention_factor * std::sin(rotation.angle(0, t, p)), 1e-6);
     }
+  EXPECT_NEAR(dataset.maps[0].field->limits().maximum, rotation.attention_factor, 1e-3) << "colours cover the data";
+}
+
+TEST(PositionTable, theLimitsOfALongTableCoverTheAttentionFactor) {
+  Question q = question("position_table", "rope", 1 << 20);
+  q.scheme.values = {{"scaling", std::string("yarn")}, {"attention_factor", 2.0}};
+  const Dataset dataset = answerOf(q);
+  for (const Map& map : dataset.maps) {
+    EXPECT_EQ(map.field->stored(), nullptr);
+    EXPECT_EQ(map.field->limits().maximum, 2);
+    EXPECT_EQ(map.field->limits().minimum, -2);
+  }
 }
 
 TEST(PositionTable, longTablesAreComputedWhenAsked) {

@@ -207,9 +207,10 @@ TEST(Config, layersOfTwoKinds) {
 TEST(Config, layersWithoutRotationOrWithAWindow) {
   const Inspection llama = read(R"({"model_type":"llama4_text","num_hidden_layers":4,"no_rope_layers":[1,1,1,0],
     "attention_chunk_size":4096})");
-  EXPECT_EQ(only(llama),
-            choice("layer_pattern",
-                   {{"base", 5e5}, {"chunk_size", 4096.0}, {"rope_layers", std::vector<double>{1, 1, 1, 0}}}));
+  EXPECT_EQ(only(llama), choice("layer_pattern", {{"base", 5e5},
+                                                  {"chunk_size", 4096.0},
+                                                  {"rope_layers", std::vector<double>{1, 1, 1, 0}},
+                                                  {"scaled_queries", Text_("unrotated")}}));
   EXPECT_TRUE(has(llama.reasons, "rotating layers 3 from no_rope_layers"));
   const Inspection oss = read(R"({"model_type":"gpt_oss","num_hidden_layers":2,"sliding_window":128,
     "layer_types":["sliding_attention","full_attention"]})");

@@ -67,5 +67,40 @@ TEST(Gemma4, widerHeadsOfTheFullLayersAreNoted) {
   EXPECT_EQ(std::ranges::count_if(e.rotation->frequency, [](double w) { return w > 0; }), 64);
 }
 
+/// Which layers are global: G, or . for a local one.
+std::string kinds(const Inspection& i) {
+  std::string text;
+  Shape shape = i.shape;
+  shape.seq_len = 16;
+  for (shape.layer = 0; shape.layer < shape.num_layers; ++shape.layer)
+    text += test::encoded(i.schemes.at(0).id, i.schemes.at(0).values, shape).reach.isLimited() ? '.' : 'G';
+  return text;
+}
+
+TEST(Gemma4, isKnownByItsTypeAndHasTheDefaultsOfItsClass) {
+  for (const char* type : {"gemma4", "gemma4_text"}) {
+    const Inspection i = read(R"({"model_type":")" + std::string(type) +
+                              R"(","head_dim":256,"num_hidden_layers":12,"sliding_window":512})");
+    ASSERT_EQ(i.schemes.size(), 1u) << type;
+    EXPECT_FALSE(says(i, "is not known")) << type;
+    EXPECT_EQ(i.schemes[0].values, read(gemma4 + "}").schemes[0].values) << type;
+    EXPECT_EQ(kinds(i), ".....G.....G") << type;
+  }
+  EXPECT_FALSE(says(read(gemma4 + "}"), "is not known"));
+}
+
+TEST(Gemma4, theLastLayerIsGlobalWhereverThePeriodPutsIt) {
+  const auto layers = [](const std::string& count, const std::string& types) {
+    return kinds(read(R"({"model_type":"gemma4_text","head_dim":256,"sliding_window":512,"num_hidden_layers":)" +
+                      count + types + "}"));
+  };
+  EXPECT_EQ(layers("9", ""), ".....G..G");
+  EXPECT_EQ(layers("4", ""), "...G");
+  const std::string s = R"("sliding_attention",)", f = R"("full_attention",)", last = R"("sliding_attention"])";
+  EXPECT_EQ(layers("5", R"(,"layer_types":[)" + s + f + s + f + last), ".G.GG");
+  EXPECT_EQ(layers("5", R"(,"layer_types":[)" + s + f + s + s + last), ".G..G");
+  EXPECT_EQ(layers("3", R"(,"layer_types":[)" + s + s + last), "..G");
+}
+
 }  // namespace
 }  // namespace posiscope::models

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/models/model.h"
+#include "core/models/weights.h"
 #include "core/schemes/list.h"
 #include "tests/support/safetensors_bytes.h"
 #include "tests/support/temporary_folder.h"
@@ -299,6 +300,28 @@ TEST_F(InspectTest, refusals) {
   EXPECT_EQ(refusal("bad"), ErrorCode::file_format);
   folder.write("big.json", std::string((16u << 20) + 1, ' '));
   EXPECT_EQ(refusal("big.json"), ErrorCode::too_large);
+}
+
+TEST_F(InspectTest, aTableAloneKeepsHeadsAndMask) {
+  Inspection inspection;
+  inspection.kind = "npy";
+  useTable(makeArray({10, 24}, std::vector<double>(240, 0.5), "t.npy"), inspection);
+  Experiment present = startExperiment();
+  present.mask.window = 3;
+  present.mask.key_padding.assign(static_cast<std::size_t>(present.shape.seq_len), 1);
+  present.shape.first_position = 7;
+  const Experiment e = experimentOf(inspection, present);
+  Shape shape = present.shape;
+  shape.seq_len = 10;
+  shape.d_model = 24;
+  shape.first_position = 0;
+  EXPECT_EQ(e.shape, shape);
+  EXPECT_TRUE(e.mask.causal);
+  EXPECT_EQ(e.mask.window, 3);
+  EXPECT_TRUE(e.mask.key_padding.empty()) << "it was as long as another sequence";
+  EXPECT_TRUE(checkExperiment(e));
+  inspection.mask.causal = true;
+  EXPECT_TRUE(experimentOf(inspection, Experiment{}).mask.causal) << "what the file says counts";
 }
 
 TEST_F(InspectTest, theExperimentKeepsWhatFits) {

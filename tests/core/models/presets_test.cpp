@@ -18,7 +18,9 @@ TEST(Presets, everyOneIsALegalExperiment) {
     const Experiment e = experimentOf(preset);
     const Outcome ok = checkExperiment(e);
     EXPECT_TRUE(ok) << preset.id << ": " << (ok ? "" : ok.error().message.en);
-    EXPECT_EQ(e.schemes, std::vector<SchemeChoice>{preset.scheme});
+    ASSERT_EQ(e.schemes.size(), 1U) << preset.id;
+    EXPECT_EQ(e.schemes[0].id, preset.scheme.id);
+    EXPECT_EQ(e.schemes[0].values, preset.scheme.values) << preset.id;
   }
 }
 

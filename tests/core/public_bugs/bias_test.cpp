@@ -3,6 +3,8 @@
 // Faults of biases, relative encodings and of the attention they belong to that were reported in public code, each with
 // the right answer for us.
 #include "core/grid_offsets.h"
+#include "core/models/config.h"
+#include "core/models/window_config.h"
 #include "core/schemes/swin_v2.h"
 #include "core/schemes/transformer_xl.h"
 #include "tests/support/attending.h"
@@ -18,6 +20,8 @@
 
 namespace posiscope {
 namespace {
+
+using std::string;
 
 Shape headShape(std::int64_t head_dim, std::int64_t seq_len = 16, std::int64_t heads = 1) {
   Shape shape;
@@ -165,6 +169,48 @@ TEST(PublicBugs, theTableTellsTheWindowItIsFor) {
   for (const std::int64_t rows : {120, 81})
     EXPECT_NE(test::refusal("swin", {{"window", 12.0}, {"table", counted(rows)}}, gridShape(12, 12)).find("529"),
               std::string::npos);
+}
+
+string swinConfig(std::int64_t image, std::int64_t window) {
+  return join(R"({"model_type":"swin","image_size":)", image, R"(,"patch_size":4,"embed_dim":192,"hidden_size":1536,
+    "depths":[2,2,18,2],"num_heads":[6,12,24,48],"window_size":)",
+              window, "}");
+}
+
+TEST(PublicBugs, aConfigurationTellsWhichStagesShrinkTheWindow) {
+  models::Inspection inspection;
+  ASSERT_TRUE(models::readConfig(swinConfig(192, 12), "config.json", inspection));
+  ASSERT_EQ(inspection.schemes.size(), 1U);
+  EXPECT_EQ(inspection.schemes[0].id, "swin");
+  EXPECT_EQ(inspection.schemes[0].values.at("window"), Value(12.0));
+  EXPECT_EQ(inspection.shape.grid_height, 48);
+  EXPECT_EQ(inspection.shape.num_heads, 6);
+  EXPECT_EQ(inspection.shape.d_model, 192);
+  EXPECT_FALSE(inspection.mask.causal);
+  ASSERT_EQ(inspection.notes.size(), 1U);
+  EXPECT_EQ(inspection.notes[0].en,
+            "config.json: stage 3 has a map of 6 × 6, smaller than the window of 12: there the window is 6 × 6 and its "
+            "table has 121 rows");
+  models::Inspection fitting;
+  ASSERT_TRUE(models::readConfig(swinConfig(384, 12), "config.json", fitting));
+  EXPECT_TRUE(fitting.notes.empty()) << fitting.notes[0].en;
+}
+
+TEST(PublicBugs, theTablesOfAModelTellTheirWindows) {
+  models::Inspection inspection;
+  ASSERT_TRUE(models::readConfig(swinConfig(384, 12), "config.json", inspection));
+  const auto table = [](std::int64_t rows, std::int64_t heads) {
+    return makeArray({rows, heads}, std::vector<double>(static_cast<std::size_t>(rows * heads), 0.5));
+  };
+  for (int block = 0; block < 2; ++block) models::useWindowTable(table(529, 6), inspection);
+  EXPECT_EQ(std::get<Array>(inspection.schemes[0].values.at("table")).shape, (std::vector<std::int64_t>{529, 6}));
+  EXPECT_EQ(inspection.reasons.back().en, "529 rows are those of a window of 12 × 12");
+  EXPECT_TRUE(inspection.notes.empty());
+  for (int block = 0; block < 2; ++block) models::useWindowTable(table(121, 48), inspection);
+  ASSERT_EQ(inspection.notes.size(), 1U) << "said once, not for each block";
+  EXPECT_TRUE(
+      inspection.notes[0].en.starts_with("121 rows are those of a window of 6 × 6, not of the 12 of the configuration"))
+      << inspection.notes[0].en;
 }
 
 // D14: why log2(8), and why values above 1?

@@ -10,6 +10,7 @@
 #include "tests/support/safetensors_bytes.h"
 #include "tests/support/temporary_folder.h"
 
+#include <algorithm>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -46,6 +47,11 @@ TEST(PublicBugs, rowsOfPaddingBelongToNoToken) {
   EXPECT_EQ(inspection.shape.seq_len, 512);
   EXPECT_EQ(inspection.train_length, 512);
   EXPECT_EQ(inspection.shape.first_position, 0);
+  const auto said = [&](const string& part) {
+    return std::ranges::any_of(inspection.reasons, [&](const Text& t) { return t.en.find(part) != string::npos; });
+  };
+  EXPECT_TRUE(said("the first token uses row 2: of 514 rows 512 belong to tokens"));
+  EXPECT_TRUE(said("the table has 514 rows: the first 2 belong to no token, 512 can be used"));
   const Table<double> table = test::encoded("learned", inspection.schemes[0].values, inspection.shape).input.table;
   ASSERT_EQ(table.rows, 512) << "rows 0 and 1 are in no picture and no statistic";
   EXPECT_EQ(table.row(0)[0], 2);
@@ -82,6 +88,24 @@ TEST(PublicBugs, aTokenShowsItsPositionAndItsRow) {
   EXPECT_EQ(map.rows.first, 0) << "position 0";
   EXPECT_EQ(map.term(0, 1), "E[2, 1]") << "row 2";
   EXPECT_EQ(map.term(511, 0), "E[513, 0]");
+}
+
+TEST(PublicBugs, exportedNumbersKeepTheRowsOfTheFile) {
+  const models::Inspection inspection = roberta(514);
+  Question question;
+  question.measure = "position_table";
+  question.scheme = inspection.schemes[0];
+  question.shape = inspection.shape;
+  const Dataset dataset = measures::find(question.measure)->compute(question, Job{}).value();
+  const string text = csv(dataset);
+  EXPECT_TRUE(text.starts_with("i,row,d0,d1\n0,2,2,2\n1,3,3,3\n")) << text.substr(0, 40);
+  EXPECT_TRUE(text.ends_with("\n511,513,1,1\n"));
+  // Where position and row are the same number, or a row is made of several, there is nothing to keep.
+  question.scheme.values.erase("position_offset");
+  EXPECT_TRUE(csv(measures::find(question.measure)->compute(question, Job{}).value()).starts_with("i,d0,d1\n0,0,0\n"));
+  question.scheme.values["position_offset"] = 2.0;
+  question.scheme.values["resample"] = string("linear");
+  EXPECT_TRUE(csv(measures::find(question.measure)->compute(question, Job{}).value()).starts_with("i,d0,d1\n"));
 }
 
 /// A grid of one number a patch, y + 100·x, behind `prefix` rows of −7, resampled to another grid.

@@ -6,14 +6,17 @@
 #include "core/measures/derived.h"
 #include "core/measures/list.h"
 #include "core/models/config.h"
+#include "core/models/origin.h"
 #include "core/mrope.h"
 #include "tests/support/attending.h"
 #include "tests/support/rotated.h"
+#include "tests/support/scheme_document.h"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace posiscope {
@@ -79,6 +82,12 @@ TEST(PublicBugs, thePairingsGiveTheSameScoresAfterAPermutation) {
       << "without it they differ";
 }
 
+TEST(PublicBugs, thatNeitherPairingIsWrongIsTaught) {
+  EXPECT_NE(test::schemeDocument("rope", "en").find("Neither is wrong: with the dimensions of the head permuted"),
+            string::npos);
+  EXPECT_NE(test::schemeDocument("rope", "zh").find("两者都没有错：把头的各维按同一方式置换之后"), string::npos);
+}
+
 // B04: two libraries disagree because one slices halves; the comparison says so.
 TEST(PublicBugs, tablesThatDifferByThePairingAreCalledEqualAfterIt) {
   constexpr std::int64_t rows = 9, width = 8;
@@ -127,6 +136,26 @@ TEST(PublicBugs, theOriginOfALlamaPicksItsPairs) {
   EXPECT_EQ(original.shape.num_kv_heads, 8);
 }
 
+TEST(PublicBugs, theOriginCanBeChosenAndNamesWhy) {
+  const string llama = R"({"model_type":"llama","hidden_size":4096,"num_attention_heads":32})";
+  const std::vector<std::tuple<models::Origin, Pairing, string>> origins{
+      {models::Origin::original, Pairing::interleaved, "original weights → adjacent pairs: "},
+      {models::Origin::converted, Pairing::half, "converted weights → half-split pairs: "},
+      {models::Origin::gguf, Pairing::interleaved, "weights in GGUF → adjacent pairs: "}};
+  for (const auto& [origin, pairing, why] : origins) {
+    models::Inspection inspection = configured(llama);
+    models::setOrigin(inspection, origin);
+    EXPECT_EQ(rotationOf(inspection).pairing, pairing) << why;
+    EXPECT_TRUE(inspection.reasons.back().en.starts_with(why)) << inspection.reasons.back().en;
+    EXPECT_FALSE(inspection.reasons.back().zh.empty());
+  }
+  // A family with one order of rows stays as it is, and that is said.
+  models::Inspection qwen = configured(R"({"model_type":"qwen2","hidden_size":4096,"num_attention_heads":32})");
+  models::setOrigin(qwen, models::Origin::gguf);
+  EXPECT_EQ(rotationOf(qwen).pairing, Pairing::half);
+  EXPECT_TRUE(qwen.notes.back().en.starts_with("the origin gguf changes nothing: ")) << qwen.notes.back().en;
+}
+
 // B06: the angle was computed in half precision; a small relative error of a large angle is a large phase.
 TEST(PublicBugs, anglesAreExactWhereHalfPrecisionIsNot) {
   using measures::FloatFormat;
@@ -139,10 +168,24 @@ TEST(PublicBugs, anglesAreExactWhereHalfPrecisionIsNot) {
   x[2] = 1;
   attention::rotate<float>(rotation, 0, 0, false, x, 32);
   EXPECT_NEAR(x[2], 0.306693, 1e-6);
-  const auto fp16 = [](double value) { return measures::positionRounding(value, FloatFormat::fp16); };
-  const double rounded = fp16(fp16(1857) * fp16(rotation.frequencyOf(0, 0, 1)));
-  EXPECT_EQ(rounded, 1045);
-  EXPECT_NEAR(std::cos(rounded), -0.408165, 1e-6);
+}
+
+/// What the precision measure says of one head of 32.
+Dataset simulated(const char* format, std::int64_t first_position, std::int64_t tokens) {
+  Question question;
+  question.measure = "precision";
+  question.options["number_format"] = string(format);
+  question.scheme.id = "rope";
+  question.shape = headShape(32, tokens);
+  question.shape.first_position = static_cast<double>(first_position);
+  return measures::find(question.measure)->compute(question, Job{}).value();
+}
+
+TEST(PublicBugs, thePrecisionSimulatorShowsBothAngles) {
+  const Dataset dataset = simulated("float16", 0, 1858);
+  const Map& map = dataset.maps.at(0);
+  EXPECT_EQ(map.term(1857, 1), "1044.27 → 1\u202f045, cos 0.306693 → -0.408165");
+  EXPECT_NEAR(map.field->at(1857, 1), 1045 - 1044.267841, 1e-6);
 }
 
 // B07: positions share a number beyond 256 in bfloat16.
@@ -150,10 +193,19 @@ TEST(PublicBugs, roundingOfPositionsIsThatOfTheFormats) {
   using measures::FloatFormat;
   const std::vector<double> bf16{255, 256, 256, 258, 260};
   for (std::size_t n = 0; n < bf16.size(); ++n)
-    EXPECT_EQ(measures::positionRounding(255.0 + static_cast<double>(n), FloatFormat::bf16), bf16[n]) << 255 + n;
-  EXPECT_EQ(measures::positionRounding(2049, FloatFormat::fp16), 2048);
-  EXPECT_EQ(measures::positionRounding(65519, FloatFormat::fp16), 65504);
-  EXPECT_TRUE(std::isinf(measures::positionRounding(65520, FloatFormat::fp16)));
+    EXPECT_EQ(measures::rounded(255.0 + static_cast<double>(n), FloatFormat::bf16), bf16[n]) << 255 + n;
+  EXPECT_EQ(measures::rounded(2049, FloatFormat::fp16), 2048);
+  EXPECT_EQ(measures::rounded(65519, FloatFormat::fp16), 65504);
+  EXPECT_TRUE(std::isinf(measures::rounded(65520, FloatFormat::fp16)));
+  // The simulator says where it begins.
+  const auto shared = [](const char* format, std::int64_t first) {
+    const Dataset dataset = simulated(format, first, 16);
+    return dataset.remarks.empty() ? string{} : dataset.remarks.back().sentence.en;
+  };
+  EXPECT_TRUE(shared("bfloat16", 250).starts_with("In bfloat16 position 257 becomes 256: ")) << shared("bfloat16", 250);
+  EXPECT_TRUE(shared("float16", 2040).starts_with("In float16 position 2\u202f049 becomes 2\u202f048: "))
+      << shared("float16", 2040);
+  EXPECT_EQ(shared("float32", 250).find("becomes"), string::npos);
 }
 
 // B09: a table that grows was built again in the precision of the moment.

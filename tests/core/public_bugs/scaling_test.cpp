@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Faults of scaled rotary encodings, and of reading them from configurations, that were reported in public code, each
 // with the right answer for us.
+#include "core/measures/list.h"
 #include "core/models/config.h"
+#include "core/overrides.h"
 #include "tests/support/attending.h"
 #include "tests/support/rotated.h"
 
@@ -76,6 +78,28 @@ TEST(PublicBugs, theDynamicBaseGrowsWithTheLength) {
     EXPECT_NEAR(baseOf(*encoding.rotation) / base, 1.0, 1e-7) << length;
     EXPECT_NEAR(factOf(encoding, "effective_base") / base, 1.0, 1e-7) << length;
   }
+}
+
+TEST(PublicBugs, theCurveOfTheBaseIsShown) {
+  Question question;
+  question.measure = "base_by_length";
+  question.options["longest"] = 8192.0;
+  question.scheme.id = "rope";
+  question.scheme.values = dynamicNtk(4);
+  question.shape = headShape(128, 4096);
+  const Dataset dataset = measures::find(question.measure)->compute(question, Job{}).value();
+  const Curve& curve = dataset.curves.at(0);
+  const auto at = [&](double length) {
+    const auto found = std::ranges::find(curve.x, length);
+    return found == curve.x.end() ? 0 : curve.y[static_cast<std::size_t>(found - curve.x.begin())];
+  };
+  EXPECT_NEAR(at(2048), 10000, 1e-8);
+  EXPECT_NEAR(at(4096), 51293.7873, 1e-4);
+  EXPECT_NEAR(at(8192), 135401.97, 1e-2);
+  for (std::size_t k = 1; k < curve.x.size(); ++k)
+    EXPECT_EQ(curve.y[k] > curve.y[k - 1] * (1 + 1e-9), curve.x[k] > 2048) << curve.x[k];
+  EXPECT_TRUE(dataset.remarks.at(0).sentence.en.starts_with("The base follows the length: 51\u202f294 at 4\u202f096"))
+      << dataset.remarks[0].sentence.en;
 }
 
 // C04: the longest item of a batch set the base of all.
@@ -245,15 +269,16 @@ const string ministral = R"({"model_type":"mistral3","text_config":{"model_type"
 // C23: the keys of a model of text and images stand one level deeper.
 TEST(PublicBugs, bothTowersOfAMixedModelAreOffered) {
   const models::Inspection text = configured(ministral);
+  // The keys beside the scaling make the queries grow, which a rotary scheme alone does not do.
+  EXPECT_EQ(text.schemes[0].id, "layer_pattern");
   EXPECT_EQ(text.schemes[0].values.at("scaling"), Value(string("yarn")));
   EXPECT_EQ(text.schemes[0].values.at("factor"), Value(16.0));
   EXPECT_EQ(text.schemes[0].values.at("base"), Value(1e6));
   EXPECT_TRUE(noted(text, "only the text part is shown, from text_config"));
   EXPECT_TRUE(noted(text, "open config.json#vision_config to see them"));
-  EXPECT_TRUE(noted(text, "keys that are not used: llama_4_scaling_beta"));
   Shape shape = text.shape;
   shape.seq_len = 16;
-  const Encoding<double> yarn = test::encoded("rope", text.schemes[0].values, shape);
+  const Encoding<double> yarn = test::encoded(text.schemes[0].id, text.schemes[0].values, shape);
   EXPECT_EQ(factOf(yarn, "yarn_low"), 20);
   EXPECT_EQ(factOf(yarn, "yarn_high"), 37);
   const models::Inspection vision = configured(ministral, "vision_config");
@@ -284,6 +309,14 @@ TEST(PublicBugs, anOverrideDiffersFromTheFileAndGoesBack) {
   EXPECT_NEAR(slowest(changed) / slowest(file.schemes[0]), std::pow(1000.0, 126.0 / 128.0), 1e-6);
   changed.values["base"] = file.schemes[0].values.at("base");
   EXPECT_EQ(changed, file.schemes[0]);
+  // The panel shows both numbers and knows the way back.
+  SchemeChoice shown = models::experimentOf(file, Experiment{}).schemes.at(0);
+  EXPECT_TRUE(overridesOf(shown).empty());
+  shown.values["base"] = 1000.0;
+  const std::vector<Override> found = overridesOf(shown);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(describe(found[0]).en, "The model has 1\u202f000\u202f000, here it is 1\u202f000.");
+  EXPECT_EQ(found[0].model, file.schemes[0].values.at("base"));
 }
 
 // C25: is the factor a multiplier or a divisor?

@@ -5,6 +5,7 @@
 #include "core/measures/list.h"
 #include "core/screen_number.h"
 #include "tests/support/encoded.h"
+#include "tests/support/scheme_document.h"
 
 #include <algorithm>
 #include <cmath>
@@ -40,6 +41,33 @@ const std::vector<double> first_row{0.841470985, 0.540302306, 0.099833417, 0.995
 
 // A01: the exponent doubled the dimension's index instead of the pair's.
 TEST(PublicBugs, sinusoidalPairsShareOneFrequency) { expectNear(rowOf(sinusoidal(8), 1), first_row, 1e-9); }
+
+Question tableQuestion(const char* scheme, const ParamValues& values, std::int64_t rows) {
+  Question question;
+  question.measure = "position_table";
+  question.scheme.id = scheme;
+  question.scheme.values = values;
+  question.shape = tableShape(8, rows);
+  return question;
+}
+
+Dataset tableOf(const char* scheme, const ParamValues& values, std::int64_t rows) {
+  return measures::find("position_table")->compute(tableQuestion(scheme, values, rows), Job{}).value();
+}
+
+// A01: what the mistake looks like: the document of the scheme names a formula to compare with.
+TEST(PublicBugs, theMistakeOfTheExponentCanBeShown) {
+  const std::string formula = "sin(pos*10^(-a*2*i/d) + mod(i,2)*pi/2)";
+  for (const char* language : {"en", "zh"})
+    EXPECT_NE(test::schemeDocument("sinusoidal", language).find(formula), std::string::npos) << language;
+  const Dataset mistaken = tableOf("own", {{"formula", formula}}, 16);
+  EXPECT_NEAR(mistaken.maps.at(0).field->at(1, 1), 0.995004165, 1e-7);
+  EXPECT_NEAR(mistaken.maps.at(0).field->at(1, 2), 0.009999833, 1e-9);
+  const Expected<Dataset> compared = difference(mistaken, tableOf("sinusoidal", {}, 16));
+  ASSERT_TRUE(compared) << compared.error().message.en;
+  EXPECT_TRUE(compared->remarks.at(0).sentence.en.starts_with("The first difference is in d = 1;"))
+      << compared->remarks[0].sentence.en;
+}
 
 // A02: the cosine took the next frequency, so neighbouring columns were no circle.
 TEST(PublicBugs, sineAndCosineOfAPairLieOnTheCircle) {
@@ -94,6 +122,11 @@ TEST(PublicBugs, theExponentOfEachColumnIsShown) {
   }
 }
 
+TEST(PublicBugs, theExponentsAreTaught) {
+  for (const char* language : {"en", "zh"})
+    EXPECT_NE(test::schemeDocument("sinusoidal", language).find("0 0 2 2 4 4 6 6"), std::string::npos) << language;
+}
+
 // A09: all sines before all cosines is a layout, not a fault.
 TEST(PublicBugs, theTwoColumnLayoutsDifferByAPermutation) {
   const std::vector<double> halves = rowOf(sinusoidal(8, {{"columns", std::string("concatenated")}}), 1);
@@ -133,17 +166,9 @@ TEST(PublicBugs, aTableFromAFileIsComparedColumnByColumn) {
       const double angle = static_cast<double>(p) * std::pow(10000.0, -2.0 * static_cast<double>(d) / 8.0);
       theirs.push_back(d % 2 == 0 ? std::sin(angle) : std::cos(angle));
     }
-  const auto table = [&](const char* scheme, const ParamValues& values) {
-    Question question;
-    question.measure = "position_table";
-    question.scheme.id = scheme;
-    question.scheme.values = values;
-    question.shape = tableShape(8, rows);
-    return measures::find(question.measure)->compute(question, Job{}).value();
-  };
   const Expected<Dataset> compared =
-      difference(table("learned", {{"initial", std::string("file")}, {"table", makeArray({rows, 8}, theirs)}}),
-                 table("sinusoidal", {}));
+      difference(tableOf("learned", {{"initial", std::string("file")}, {"table", makeArray({rows, 8}, theirs)}}, rows),
+                 tableOf("sinusoidal", {}, rows));
   ASSERT_TRUE(compared) << compared.error().message.en;
   ASSERT_EQ(compared->remarks.size(), 1u);
   double largest = 0;

@@ -264,5 +264,23 @@ TEST(Layerwise, withoutSpreadIsTheTableItself) {
             "layerwise: scales must be (num_layers 3, 1) or (num_layers 3, d_model 4), got (2, 1)");
 }
 
+TEST(Hybrid, positionsWithoutADrawnRowAreRefusedOnlyWhereTheTableIsRead) {
+  Shape shape = tokenShape(4, 6);
+  shape.num_heads = 2;
+  shape.first_position = -3;
+  const std::string bias = "bias", sinusoidal = "sinusoidal";
+  EXPECT_EQ(test::refusal("hybrid", {}, shape),
+            "hybrid: rows are drawn for the positions 0, 1, 2 … only, so first_position must be a whole number of at "
+            "least 0 while table_kind is learned, got −3");
+  EXPECT_EQ(test::refusal("hybrid", {{"table_kind", sinusoidal}}, shape), "accepted");
+  EXPECT_NE(test::refusal("hybrid", {{"form", bias}}, shape), "accepted");
+  const ParamValues bias_alone{{"form", bias}, {"alpha", 0.0}};
+  ASSERT_EQ(test::refusal("hybrid", bias_alone, shape), "accepted");
+  Shape from_zero = shape;
+  from_zero.first_position = 0;
+  EXPECT_EQ(std::get<OffsetBias<double>>(test::encoded("hybrid", bias_alone, shape).logits.bias).values,
+            std::get<OffsetBias<double>>(test::encoded("hybrid", bias_alone, from_zero).logits.bias).values);
+}
+
 }  // namespace
 }  // namespace posiscope

@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/layer_pattern.h"
+
+#include "core/query_factor.h"
 #include "tests/support/attending.h"
 #include "tests/support/encoded.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace posiscope {
 namespace {
@@ -83,6 +86,41 @@ TEST(LayerPattern, attentionStaysInsideTheChunkOrWindow) {
       EXPECT_EQ(windowed.weights[cell] > 0, j <= i && i - j <= 2) << i << " " << j;
     }
   EXPECT_EQ(chunked.weights[5 * 12 + 5], 1);  // the first token of a chunk sees only itself
+}
+
+TEST(LayerPattern, queriesAreScaledInTheLayersThatAreNamed) {
+  const std::string unrotated = "unrotated", ministral = "ministral3";
+  const ParamValues steps{{"floor_scale", 4.0}, {"attn_scale", 0.5}};
+  for (std::int64_t l = 0; l < 8; ++l) {
+    const auto factors = [&](ParamValues more) {
+      more.insert(steps.begin(), steps.end());
+      return test::encoded("layer_pattern", more, layers(8, l));
+    };
+    EXPECT_TRUE(factors({}).query_factor.empty());
+    EXPECT_TRUE(factors({}).offset_only);
+    const Encoding<double> llama = factors({{"scaled_queries", unrotated}});
+    EXPECT_EQ(llama.rotation.has_value(), llama.query_factor.empty()) << l;
+    EXPECT_EQ(llama.rotation.has_value(), llama.offset_only) << l;
+    if (!llama.rotation) {
+      EXPECT_EQ(llama.query_factor,
+                queryFactors({.kind = QueryScaling::llama4, .floor_scale = 4, .attn_scale = 0.5}, 0, 12));
+    }
+    EXPECT_EQ(factors({{"scaled_queries", all}, {"kind", ministral}}).query_factor,
+              queryFactors({.kind = QueryScaling::ministral3, .floor_scale = 4, .attn_scale = 0.5}, 0, 12));
+  }
+}
+
+TEST(LayerPattern, scaledRowsOfAnUnrotatedLayer) {
+  const Shape shape = layers(4, 3);
+  const Content<double> content = test::randomContent<double>(shape);
+  const ParamValues values{{"scaled_queries", std::string("unrotated")}, {"floor_scale", 5.0}, {"attn_scale", 1.0}};
+  const auto scaled =
+      test::attending(test::encoded("layer_pattern", values, shape), content, {}, shape, {true, false, false, {}});
+  const auto plain = test::attending(test::encoded("none", {}, shape), content, {}, shape, {true, false, false, {}});
+  for (std::size_t e = 0; e < plain.logits.size(); ++e) {
+    const double position = static_cast<double>(e / 12 % 12);
+    ASSERT_NEAR(scaled.logits[e], (1 + std::log1p(std::floor((position + 1) / 5))) * plain.logits[e], 1e-13) << e;
+  }
 }
 
 TEST(LayerPattern, reachAndMaskHoldTogether) {

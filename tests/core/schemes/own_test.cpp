@@ -132,6 +132,21 @@ TEST(Own, namesThatTheFormulaDoesNotMentionAreIdle) {
   EXPECT_FALSE(schemes::isIdleName("rope", "a", {}));
 }
 
+TEST(Own, everyNumberIsANameOfFormulas) {
+  std::int64_t numbers = 0;
+  Shape shape;
+  shape.seq_len = 3;
+  for (const ParamSpec& spec : schemes::find("own")->params) {
+    if (spec.kind != ParamKind::real) continue;
+    ++numbers;
+    const ParamValues values{{"kind", std::string("bias")}, {"formula", spec.key + "*offset"}, {spec.key, 2.5}};
+    EXPECT_EQ(std::get<OffsetBias<double>>(test::encoded("own", values, shape).logits.bias).at(0, 2), 5) << spec.key;
+    EXPECT_FALSE(schemes::isIdleName("own", spec.key, values)) << spec.key;
+    EXPECT_TRUE(schemes::isIdleName("own", spec.key, {{"formula", std::string("pos")}})) << spec.key;
+  }
+  EXPECT_EQ(numbers, 18);
+}
+
 TEST(Own, theExampleIsAFormulaOfItsKind) {
   const auto example = [](const ParamValues& values) { return schemes::exampleFormula("own", "formula", values); };
   for (const char* kind : {"table", "frequency", "bias"}) {

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// posiscope attention: the true attention of a layer of a trained model, as numbers or drawn.
+#include "app/cli/command.h"
+#include "app/cli/model_flags.h"
+#include "app/cli/offscreen.h"
+#include "app/cli/output_path.h"
+#include "app/cli/terminal_job.h"
+#include "core/compute.h"
+#include "core/files/npy_writer.h"
+#include "core/transformers/layer_experiment.h"
+#include "ui/figures/figure.h"
+#include "ui/tiles/presentation_json.h"
+#include "ui/views/list.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace posiscope::cli {
+namespace {
+
+struct AttentionFlags {
+  explicit AttentionFlags(CLI::App& app) : model(app) {
+    app.add_option("--layer", layer, "The layer, from 0")->type_name("N")->required();
+    app.add_option("--head", head, "One head, from 0: the array is [tokens, tokens]; else [heads, tokens, tokens]")
+        ->type_name("H");
+    app.add_flag("--logits", logits, "Logits before mask and softmax in place of the weights");
+    app.add_flag("--single", single, "Write .npy in single precision");
+    app.add_option("--out", out, "File to write or draw")->type_name("F.npy|F.svg|F.pdf|F.png")->required();
+  }
+
+  ModelFlags model;
+  std::string layer, head, out;
+  bool logits = false;
+  bool single = false;
+};
+
+Expected<std::optional<std::int64_t>> headOf(const AttentionFlags& flags, const Shape& shape) {
+  if (flags.head.empty()) return std::optional<std::int64_t>{};
+  const Expected<std::int64_t> head = wholeOf("--head", flags.head, 0, shape.num_heads - 1);
+  if (!head) return fail(head.error());
+  return std::optional<std::int64_t>{*head};
+}
+
+/// In double: the numbers are the model's, not those of a screen.
+Outcome writeNumbers(const AttentionFlags& flags, const transformers::LayerTrace<double>& layer, bool one_head) {
+  const attention::Attention<double>& found = layer.attention;
+  std::vector<std::int64_t> shape{found.queries, found.keys};
+  if (!one_head) shape.insert(shape.begin(), found.heads);
+  Expected<files::NpyWriter> file = files::NpyWriter::open(flags.out, shape, flags.single);
+  if (!file) return fail(file.error());
+  if (Outcome ok = file->write(flags.logits ? found.logits : found.weights); !ok) return ok;
+  return file->commit();
+}
+
+/// The window's own view of attention, on the layer's q and k.
+Outcome draw(const AttentionFlags& flags, const ModelFlags::Loaded& loaded,
+             const transformers::LayerTrace<double>& layer, std::optional<std::int64_t> head, const Job& job) {
+  const Expected<Experiment> experiment = transformers::layerExperiment(loaded.model, loaded.prompt, layer);
+  if (!experiment) return fail(experiment.error());
+  const auto& kinds = ui::viewCatalogue();
+  const auto kind = std::ranges::find(kinds, std::string("attention_weights"), &ui::ViewKind::id);
+  ui::ViewContext context;
+  context.experiment = *experiment;
+  SchemeChoice& choice = context.experiment.schemes.front();
+  choice.label = join(displayName(choice).en, " · layer ", layer.layer);
+  if (head) choice.label += join(" · head ", *head);
+  context.presentation = ui::startPresentation();
+  context.presentation.language = Language::english;
+  context.presentation.head = static_cast<int>(head.value_or(0));
+  context.tile.view = kind->id;
+  context.tile.options["heads"] = std::string(head ? "one" : "all");
+  context.tile.options["quantity"] = std::string(flags.logits ? "logits" : "weights");
+  context.tile.options["tokens"] = static_cast<double>(experiment->shape.seq_len);
+  const MeasureRequest request = kind->request(context.tile, context.presentation, context.experiment);
+  Expected<std::shared_ptr<const Result>> result = compute({context.experiment, {request}}, job);
+  if (!result) return fail(result.error());
+  for (const Answer& answer : (*result)->answers.front())
+    if (!answer.dataset) return fail(answer.dataset.error());
+  context.result = *std::move(result);
+  context.measure = 0;
+  const Offscreen drawing_needs_an_application(Language::english);
+  context.style = ui::makeStyle(false, Language::english);
+  return ui::exportFigure(*kind, context, QString::fromStdString(flags.out), {});
+}
+
+Expected<int> runAttention(const AttentionFlags& flags) {
+  if (Outcome ok = checkOutput(flags.out, {".npy", ".svg", ".pdf", ".png"}); !ok) return fail(ok.error());
+  TerminalJob terminal("run the model");
+  const Expected<ModelFlags::Loaded> loaded = flags.model.load(terminal.job().part(0, 0.1));
+  if (!loaded) return fail(loaded.error());
+  const Shape& shape = loaded->model.shape;
+  const Expected<std::int64_t> layer = wholeOf("--layer", flags.layer, 0, shape.num_layers - 1);
+  if (!layer) return fail(layer.error());
+  const Expected<std::optional<std::int64_t>> head = headOf(flags, shape);
+  if (!head) return fail(head.error());
+  const bool numbers = flags.out.ends_with(".npy");
+  transformers::Wanted wanted{.layers = {*layer}};
+  if (*head) wanted.heads = {**head};
+  wanted.projections = !numbers;
+  wanted.attention_logits = numbers && flags.logits;
+  wanted.attention_weights = numbers && !flags.logits;
+  const auto trace = transformers::run<double>(loaded->model, loaded->prompt, wanted, terminal.job().part(0.1, 0.8));
+  if (!trace) return fail(trace.error());
+  const transformers::LayerTrace<double>& found = trace->layers.front();
+  const Outcome ok = numbers ? writeNumbers(flags, found, head->has_value())
+                             : draw(flags, *loaded, found, *head, terminal.job().part(0.8, 1));
+  if (!ok) return fail(ok.error());
+  return 0;
+}
+
+}  // namespace
+
+Command addAttentionCommand(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("attention", "Run a trained model and write or draw the attention of a layer");
+  auto flags = std::make_shared<AttentionFlags>(*command);
+  command->footer(
+      "Examples:\n  posiscope attention --model model/ --tokens tokens.npy --layer 1 --out weights.npy\n"
+      "  posiscope attention --model model/ --tokens 1,4,2 --layer 0 --head 2 --set rope.factor=4 --set "
+      "rope.scaling=ntk --out head.svg");
+  return {command, [flags] { return runAttention(*flags); }};
+}
+
+}  // namespace posiscope::cli

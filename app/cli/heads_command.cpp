@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// posiscope heads: what every head of a trained model does with a text, as a table.
+#include "app/cli/command.h"
+#include "app/cli/model_flags.h"
+#include "app/cli/output_path.h"
+#include "app/cli/param_flags.h"
+#include "app/cli/terminal_job.h"
+#include "core/files/reader.h"
+#include "core/transformers/head_table.h"
+
+#include <iostream>
+#include <memory>
+
+namespace posiscope::cli {
+namespace {
+
+struct HeadsFlags {
+  explicit HeadsFlags(CLI::App& app) : model(app) {
+    thresholds.add(app, heads::thresholdTable().specs(), "Thresholds of the kinds");
+    app.add_option("--out", out, "File to write; without it the table is printed")->type_name("F.csv");
+  }
+
+  ModelFlags model;
+  ParamFlags thresholds{"thresholds"};
+  std::string out;
+};
+
+/// One line a head. Patterns are left out for models to which they do not apply.
+std::string csvOf(const std::vector<transformers::HeadRow>& rows) {
+  std::string csv =
+      "layer,head,kind,entropy_mean,entropy_norm_mean,mean_distance,local_mass,sink_mass,diag_score,prev_score,"
+      "next_score,col_top2_mass,periodicity_score,period";
+  if (!rows.front().pattern_shares.empty())
+    for (const heads::Pattern pattern : heads::all_patterns) csv += join(",", heads::patternId(pattern), "_score");
+  csv += '\n';
+  for (const transformers::HeadRow& row : rows) {
+    const heads::Metrics& m = row.metrics;
+    csv += join(row.layer, ",", row.head, ",", heads::kindId(row.decision.kind));
+    for (const double value :
+         {m.entropy_mean, m.entropy_norm_mean, m.mean_distance, m.local_mass, m.sink_mass, m.diag_score, m.prev_score,
+          m.next_score, m.col_top2_mass, m.periodicity.score, static_cast<double>(m.periodicity.period)})
+      csv += join(",", value);
+    for (const double share : row.pattern_shares) csv += join(",", share);
+    csv += '\n';
+  }
+  return csv;
+}
+
+Expected<int> runHeads(const HeadsFlags& flags) {
+  if (Outcome ok = checkOutput(flags.out, {".csv"}); !ok) return fail(ok.error());
+  const Expected<ParamValues> values = flags.thresholds.values();
+  if (!values) return fail(values.error());
+  const Expected<heads::Thresholds> thresholds = heads::thresholdTable().read("thresholds", *values);
+  if (!thresholds) return fail(thresholds.error());
+  TerminalJob terminal("run the model");
+  const Expected<ModelFlags::Loaded> loaded = flags.model.load(terminal.job().part(0, 0.1));
+  if (!loaded) return fail(loaded.error());
+  const auto rows = transformers::headTable(loaded->model, loaded->prompt, *thresholds, terminal.job().part(0.1, 1));
+  if (!rows) return fail(rows.error());
+  const std::string csv = csvOf(*rows);
+  if (!flags.out.empty()) {
+    if (Outcome ok = files::writeAtomically(flags.out, csv); !ok) return fail(ok.error());
+    return 0;
+  }
+  terminal.aside([&] { std::cout << csv; });
+  return 0;
+}
+
+}  // namespace
+
+Command addHeadsCommand(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("heads", "Run a trained model and tell what each of its heads does, and of which kind it is");
+  auto flags = std::make_shared<HeadsFlags>(*command);
+  command->footer(
+      "A kind belongs to this text: a head may be of another kind on other text.\n\nExample:\n"
+      "  posiscope heads --model model/ --tokens tokens.npy --out heads.csv");
+  return {command, [flags] { return runHeads(*flags); }};
+}
+
+}  // namespace posiscope::cli

@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/files/attention_array.h"
+
+#include "core/attention/attention.h"
+#include "core/files/npz.h"
+#include "core/files/refusal.h"
+#include "core/shape.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+#include <span>
+
+namespace posiscope::files {
+namespace {
+
+constexpr std::size_t all_axes = 5;
+/// Weights stored in bfloat16 sum to 1 only so well.
+constexpr double sum_tolerance = 2e-2;
+constexpr double largest_weight = 1.001;
+
+struct NamedPath {
+  std::string file;
+  std::string name;
+};
+
+/// "a.npz#name" in its two parts; a path that exists is that file, '#' or not.
+NamedPath split(const std::string& path) {
+  std::error_code error;
+  const std::size_t hash = path.rfind(".npz#");
+  if (hash == std::string::npos || std::filesystem::exists(path, error)) return {path, {}};
+  return {path.substr(0, hash + 4), path.substr(hash + 5)};
+}
+
+bool isCandidate(const TensorEntry& entry) {
+  return entry.readable && entry.shape.size() >= 2 && entry.shape.size() <= all_axes;
+}
+
+tl::unexpected<Error> nothingStored(const std::string& path) {
+  const std::string name = escaped(path, 4096);
+  return fail(ErrorCode::not_defined,
+              join(name,
+                   ": no weights are stored here (fused attention kernels never build them); export with the "
+                   "eager implementation"),
+              join(name, "：其中没有保存注意力权重（融合的注意力内核不会生成它们）；请使用 eager 实现重新导出"));
+}
+
+/// The one array of an archive, or the one that is named.
+Expected<Array> readArchive(const NamedPath& path, const Job& job) {
+  if (!path.name.empty()) {
+    Expected<Array> array = readNpz(path.file, path.name, job);
+    // An object array is what `None` becomes.
+    if (!array && array.error().code == ErrorCode::file_type) return nothingStored(path.file + "#" + path.name);
+    return array;
+  }
+  const Expected<std::vector<TensorEntry>> entries = describeNpz(path.file, job);
+  if (!entries) return fail(entries.error());
+  std::string names;
+  const TensorEntry* only = nullptr;
+  std::size_t count = 0;
+  for (const TensorEntry& entry : *entries) {
+    if (!isCandidate(entry)) continue;
+    only = &entry;
+    ++count;
+    if (count <= 12) names += join(names.empty() ? "" : ", ", escaped(entry.name), " ", shapeText(entry.shape));
+  }
+  if (count == 1) return readNpz(path.file, only->name, job);
+  if (count == 0) return nothingStored(path.file);
+  const std::string file = escaped(path.file, 4096);
+  return fail(ErrorCode::unknown_name,
+              join(file, ": one of its arrays must be named, as ", file, "#NAME; there are ", names),
+              join(file, "：需要指明其中一个数组，写成 ", file, "#名称；现有 ", names));
+}
+
+Text axisName(AttentionAxis axis) {
+  switch (axis) {
+    case AttentionAxis::batch: return {"batch", "批次"};
+    case AttentionAxis::layer: return {"layer", "层"};
+    case AttentionAxis::head: return {"head", "头"};
+    case AttentionAxis::query: return {"query", "查询"};
+    case AttentionAxis::key: return {"key", "键"};
+  }
+  return {};
+}
+
+Outcome checkAxes(const std::vector<AttentionAxis>& axes, const Array& array) {
+  const std::string file = escaped(array.source, 4096);
+  const auto rank = array.shape.size();
+  if (rank < 2 || rank > all_axes)
+    return fail(ErrorCode::bad_shape,
+                join(file, ": attention must have 2 to 5 dimensions, got shape ", shapeText(array.shape)),
+                join(file, "：注意力数组必须有 2 到 5 维，得到的形状为 ", shapeText(array.shape)));
+  const bool complete = axes.size() == rank && std::ranges::count(axes, AttentionAxis::query) == 1 &&
+                        std::ranges::count(axes, AttentionAxis::key) == 1;
+  const bool once = std::ranges::all_of(axes, [&](AttentionAxis a) { return std::ranges::count(axes, a) == 1; });
+  if (complete && once) return {};
+  Text given;
+  for (const AttentionAxis axis : axes) {
+    given.en += (given.en.empty() ? "" : ", ") + axisName(axis).en;
+    given.zh += (given.zh.empty() ? "" : "、") + axisName(axis).zh;
+  }
+  return fail(
+      ErrorCode::bad_shape,
+      join(file, ": each of the ", rank, " axes must have another meaning, query and key among them, got ", given.en),
+      join(file, "：", rank, " 个轴的含义必须各不相同，并包含查询和键，得到 ", given.zh));
+}
+
+/// The array as [batch, layer, head, query, key].
+Array arranged(const Array& array, const std::vector<AttentionAxis>& axes) {
+  std::vector<std::int64_t> shape(all_axes, 1);
+  std::array<std::int64_t, all_axes> stride{};
+  std::int64_t step = 1;
+  for (std::size_t d = axes.size(); d-- > 0;) {
+    const auto axis = static_cast<std::size_t>(axes[d]);
+    shape[axis] = array.shape[d];
+    stride[axis] = step;
+    step *= array.shape[d];
+  }
+  if (std::ranges::is_sorted(axes)) {  // no number moves
+    Array same = array;
+    same.shape = shape;
+    return same;
+  }
+  std::vector<double> values(static_cast<std::size_t>(array.size()));
+  std::array<std::int64_t, all_axes> index{};
+  std::int64_t from = 0;
+  for (double& value : values) {
+    value = array.data()[from];
+    for (std::size_t d = all_axes; d-- > 0;) {
+      from += stride[d];
+      if (++index[d] < shape[d]) break;
+      from -= stride[d] * shape[d];
+      index[d] = 0;
+    }
+  }
+  return makeArray(std::move(shape), std::move(values), array.source);
+}
+
+enum class RowKind { weights, nothing, logits };
+
+/// A row of zeros, of −∞ or of NaN says nothing about the kind.
+RowKind kindOf(std::span<const double> row) {
+  double sum = 0;
+  bool inside = true;
+  bool zeros = true, masked = true, undefined = true;
+  for (const double v : row) {
+    zeros = zeros && v == 0;
+    masked = masked && v == -INFINITY;
+    undefined = undefined && std::isnan(v);
+    inside = inside && v >= -(largest_weight - 1) && v <= largest_weight;
+    sum += v;
+  }
+  if (zeros || masked || undefined) return RowKind::nothing;
+  return inside && std::abs(sum - 1) <= sum_tolerance ? RowKind::weights : RowKind::logits;
+}
+
+void recogniseKind(AttentionArray& attention) {
+  const auto keys = static_cast<std::size_t>(attention.keys());
+  const std::span<const double> values(attention.array.data(), static_cast<std::size_t>(attention.array.size()));
+  std::int64_t rows = 0, weights = 0, masked = 0;
+  for (std::size_t at = 0; at < values.size(); at += keys, ++rows) {
+    const RowKind kind = kindOf(values.subspan(at, keys));
+    weights += kind == RowKind::weights ? 1 : 0;
+    attention.empty_rows += kind == RowKind::nothing ? 1 : 0;
+    masked += kind == RowKind::nothing && values[at] == -INFINITY ? 1 : 0;
+  }
+  const std::int64_t telling = rows - attention.empty_rows;
+  // Weights of one key are all 1, so all rows must agree; −∞ is found among logits only.
+  attention.kind = weights == telling && masked == 0 && telling > 0 ? AttentionKind::weights : AttentionKind::logits;
+  attention.reason = attention.kind == AttentionKind::weights
+                         ? Text{join("weights: each of ", telling, " rows lies between 0 and 1 and sums to 1"),
+                                join("权重：", telling, " 行的数值都在 0 到 1 之间，且每行之和为 1")}
+                         : Text{join("logits: ", telling - weights, " of ", telling, " rows do not sum to 1"),
+                                join("logits：", telling, " 行中有 ", telling - weights, " 行之和不为 1")};
+}
+
+}  // namespace
+
+std::vector<AttentionAxis> usualAxes(std::size_t rank) {
+  std::vector<AttentionAxis> axes;
+  for (std::size_t a = all_axes - std::min(rank, all_axes); a < all_axes; ++a)
+    axes.push_back(static_cast<AttentionAxis>(a));
+  return axes;
+}
+
+Expected<std::vector<TensorEntry>> attentionCandidates(const std::string& path, const Job& job) {
+  Expected<std::vector<TensorEntry>> entries = std::vector<TensorEntry>{};
+  if (path.ends_with(".npz")) {
+    entries = describeNpz(path, job);
+  } else if (path.ends_with(".safetensors")) {
+    const Expected<Safetensors> file = Safetensors::open(path, job);
+    if (!file) return fail(file.error());
+    entries = file->tensors();
+  } else {
+    const Expected<TensorEntry> entry = describeNpy(path);
+    if (!entry) return fail(entry.error());
+    entries->push_back(*entry);
+  }
+  if (entries) std::erase_if(*entries, [](const TensorEntry& e) { return !isCandidate(e); });
+  return entries;
+}
+
+Expected<AttentionArray> readAttention(const std::string& path, const std::vector<AttentionAxis>& axes,
+                                       const Job& job) {
+  const NamedPath parts = split(path);
+  Expected<Array> array = parts.file.ends_with(".npz") ? readArchive(parts, job) : readArray(path, job);
+  if (!array) return fail(array.error());
+  if (array->empty()) return nothingStored(path);
+  const std::vector<AttentionAxis> meaning = axes.empty() ? usualAxes(array->shape.size()) : axes;
+  if (Outcome ok = checkAxes(meaning, *array); !ok) return fail(ok.error());
+  if (!std::ranges::is_sorted(meaning))
+    if (Outcome ok = checkMemory(escaped(path, 4096), 2.0 * sizeof(double) * static_cast<double>(array->size())); !ok)
+      return fail(ok.error());
+  AttentionArray attention;
+  attention.array = arranged(*array, meaning);
+  recogniseKind(attention);
+  return attention;
+}
+
+Array weightsOf(const AttentionArray& attention) {
+  if (attention.kind == AttentionKind::weights && attention.empty_rows == 0) return attention.array;
+  std::vector<double> values = *attention.array.values;
+  const auto keys = static_cast<std::size_t>(attention.keys());
+  Shape shape;
+  shape.seq_len = attention.keys();
+  for (std::size_t at = 0; at < values.size(); at += keys) {
+    const std::span<double> row = std::span(values).subspan(at, keys);
+    if (std::ranges::all_of(row, [](double v) { return std::isnan(v); }))
+      std::ranges::fill(row, 0.0);
+    else if (attention.kind == AttentionKind::logits)
+      attention::softmaxRow(Mask{}, shape, 0, row);
+  }
+  return makeArray(attention.array.shape, std::move(values), attention.array.source);
+}
+
+}  // namespace posiscope::files

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measures/attended.h"
+
+#include "core/measures/content_for.h"
+#include "core/parallel.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace posiscope::measures {
+namespace {
+
+/// Weights held at once while head after head is looked at: 64 MB, so that short sequences take all heads together.
+constexpr std::int64_t most_cells = 1 << 24;
+
+/// A score of its own that is its first term, q·k: schemes that have terms list the content first.
+OwnScore<float> contentScore(const Encoding<float>& encoding) {
+  OwnScore<float> score;
+  score.reads_input = encoding.logits.score.reads_input;
+  score.prepare = [prepare = encoding.logits.terms.prepare](const HeadContent<float>& head) {
+    return OwnScore<float>::RowScore([fill = prepare(head)](std::int64_t i, std::span<float> row) { fill(0, i, row); });
+  };
+  return score;
+}
+
+Encoding<float> withoutPosition(const Encoding<float>& encoding) {
+  Encoding<float> plain;
+  plain.logit_scale = encoding.logit_scale;
+  plain.reach = encoding.reach;
+  plain.rotation = standingStill(encoding.rotation);
+  if (encoding.logits.terms.prepare) plain.logits.score = contentScore(encoding);
+  return plain;
+}
+
+/// Where a table is added, x = 0 leaves the table alone; elsewhere tokens that are all alike leave what is done to them
+/// by their place.
+void removeWords(Attended& attended) {
+  const InputPart<float>& input = attended.encoding->input;
+  const bool table_alone = input.hasTable() && !input.transform;
+  Content<float>& c = attended.content;
+  attended.note = !c.x.empty() && c.q.empty() ? (table_alone ? ", x = 0" : ", x = 1") : ", q = k = 1";
+  std::ranges::fill(c.x.values, table_alone ? 0.0F : 1.0F);
+  std::ranges::fill(c.q, 1.0F);
+  std::ranges::fill(c.k, 1.0F);
+}
+
+}  // namespace
+
+std::optional<RotationPart> standingStill(const std::optional<RotationPart>& rotation) {
+  if (!rotation || rotation->attention_factor == 1) return std::nullopt;
+  RotationPart still = *rotation;
+  std::ranges::fill(still.position, 0.0);
+  still.log_magnitude.clear();
+  return still;
+}
+
+Expected<Attended> attendedBy(FirstTokens part, AttentionPart which, double maps, const Job& job) {
+  if (job.stopped()) return stopped();
+  const Question& q = part.question;
+  const double cells = maps * static_cast<double>(q.shape.queries()) * static_cast<double>(q.shape.keys());
+  if (Outcome ok = checkMemory("attention: the maps", cells * sizeof(float)); !ok) return fail(ok.error());
+  Expected<ContentFor> made = contentFor(q, part.encoding, job);
+  if (!made) return fail(made.error());
+  const bool entered = made->encoding != part.encoding;  // before the layer
+  Attended attended{std::move(part.question), std::move(made->encoding), std::move(made->content), {}, {}, {}};
+  attended.mask = narrowed(attended.question.mask, attended.encoding->reach);
+  if (which == AttentionPart::position) removeWords(attended);
+  if (entered && which != AttentionPart::both)
+    attended.nothing = {"In a layer of a trained model the added table is part of the queries and keys already: content "
+                        "and position cannot be told apart.",
+                        "在训练好的模型的层中，相加的表已包含在查询和键里：内容与位置无法分开。"};
+  if (which != AttentionPart::content) return attended;
+  const LogitsPart<float>& logits = attended.encoding->logits;
+  if (logits.score.prepare && !logits.terms.prepare)
+    attended.nothing = {"The score of this scheme mixes content and position: there is no content alone.",
+                        "该方案的分数把内容与位置合在一起：没有单独的内容部分。"};
+  else
+    attended.encoding = std::make_shared<const Encoding<float>>(withoutPosition(*attended.encoding));
+  return attended;
+}
+
+Expected<attention::Attention<float>> attend(const Attended& attended, const attention::Wanted& wanted,
+                                             const Job& job) {
+  return attention::attend(*attended.encoding, attended.content, attended.question.mask, attended.shape(), wanted, job);
+}
+
+Outcome eachHead(const Attended& attended, const std::vector<std::int64_t>& heads, const Job& job,
+                 const HeadVisit& visit) {
+  const Shape& shape = attended.shape();
+  const std::int64_t map = shape.queries() * shape.keys();
+  const auto all = static_cast<std::int64_t>(heads.size());
+  const std::int64_t together = std::clamp<std::int64_t>(most_cells / map, 1, all);
+  attention::Attention<float> result;
+  for (std::int64_t first = 0; first < all; first += together) {
+    const std::int64_t count = std::min(together, all - first);
+    const auto share = [&](std::int64_t place) { return static_cast<double>(place) / static_cast<double>(all); };
+    const Job step = job.part(share(first), share(first + count));
+    attention::Wanted wanted;
+    wanted.heads.assign(heads.begin() + first, heads.begin() + first + count);
+    if (Outcome ok = attention::attendInto(*attended.encoding, attended.content, attended.question.mask, shape, wanted,
+                                           step.part(0, 0.6), result);
+        !ok)
+      return ok;
+    const bool finished = parallelBlocks(count, 1, step.part(0.6, 1), [&](std::int64_t taken, std::int64_t) {
+      const auto place = static_cast<std::size_t>(first + taken);
+      visit(place, heads[place], {result.weights.data() + taken * map, shape.queries(), shape.keys()});
+    });
+    if (!finished || job.stopped()) return stopped();
+  }
+  return {};
+}
+
+Outcome eachHead(const Attended& attended, const Job& job, const HeadVisit& visit) {
+  std::vector<std::int64_t> heads(static_cast<std::size_t>(attended.shape().num_heads));
+  std::iota(heads.begin(), heads.end(), 0);
+  return eachHead(attended, heads, job, visit);
+}
+
+}  // namespace posiscope::measures

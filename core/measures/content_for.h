@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/content.h"
+#include "core/measures/encoded.h"
+
+namespace posiscope::measures {
+
+/// What a question's encoding works on, and the encoding as it applies to that: in a layer of a trained model an added
+/// table has entered before, so the queries and keys are given and nothing is added again.
+struct ContentFor {
+  Content<float> content;
+  EncodingPtr encoding;
+};
+/// Errors: those of the content; for a model also not_supported where the score itself reads embeddings.
+Expected<ContentFor> contentFor(const Question& question, EncodingPtr encoding, const Job& job);
+
+}  // namespace posiscope::measures

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measures/head_report.h"
+
+#include "core/content_tokens.h"
+#include "core/measures/attended.h"
+#include "core/measures/axes.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace posiscope::measures {
+namespace {
+
+/// The tokens where the patterns are defined: a causal map of all of them.
+std::optional<std::vector<std::int64_t>> patternTokens(const Attended& attended) {
+  const bool causal = attended.mask.causal && attended.mask.prefix == 0;
+  if (!causal || attended.shape().queries() != attended.shape().keys()) return std::nullopt;
+  return tokensOf(attended.question.content, attended.shape());
+}
+
+Expected<FirstTokens> partOf(const Question& question, const HeadOptions& options) {
+  const std::int64_t whole = question.shape.keys();
+  const std::int64_t asked = options.tokens > 0 ? std::min(options.tokens, whole) : whole;
+  return askedTokens(question, question.draft ? draftTokens(asked) : asked);
+}
+
+/// "is 0.91, at least 0.5" with what was found and the limit.
+Text comparison(const heads::Condition& c) {
+  const std::string found = readable(c.found), limit = readable(c.limit);
+  if (c.at_least == c.holds()) return {" is " + found + ", at least " + limit, "为 " + found + "，不低于 " + limit};
+  return {" is " + found + ", below " + limit, "为 " + found + "，低于 " + limit};
+}
+
+}  // namespace
+
+const ParamTable<HeadOptions>& headOptionTable() {
+  static const ParamTable<HeadOptions> table = [] {
+    ParamTable<HeadOptions> t;
+    t.include(heads::thresholdTable());
+    t.integer("tokens", &HeadOptions::tokens, {0, 1 << 24, 0, 8192, false},
+              {{"first tokens only", "仅前若干词元"},
+               {"Computes only the start of a long sequence; 0 means all of it.", "只计算长序列的开头；0 表示全部。"},
+               "",
+               "tokens"})
+        .unset({"all", "全部"});
+    t.choice("leave_out", &HeadOptions::leave_out,
+             {{"none", {"nothing", "不排除"}},
+              {"first", {"the first token", "首个词元"}},
+              {"self", {"the query itself", "查询自身"}},
+              {"both", {"both", "两者"}}},
+             {{"scores without", "得分排除"},
+              {"What the scores for previous, duplicate and induction do not count: many heads look there anyway.",
+               "计算前一词元、重复词元与归纳得分时不计入的键：许多头无论如何都会看它们。"}});
+    return t;
+  }();
+  return table;
+}
+
+Expected<HeadReports> reportHeads(const Question& question, const HeadOptions& options, const Job& job) {
+  Expected<FirstTokens> part = partOf(question, options);
+  if (!part) return fail(part.error());
+  const auto attended = attendedBy(*std::move(part), AttentionPart::both, 1, job);
+  if (!attended) return fail(attended.error());
+  const Shape& shape = attended->shape();
+  const auto tokens = patternTokens(*attended);
+  const auto excluded = static_cast<std::size_t>(options.leave_out);
+  HeadReports reports;
+  reports.heads.resize(static_cast<std::size_t>(shape.num_heads));
+  const Outcome done = eachHead(*attended, job, [&](std::size_t head, std::int64_t, Rows<float> weights) {
+    HeadReport& report = reports.heads[head];
+    report.metrics = heads::headMetrics(weights, attended->mask, shape, options);
+    report.decision = heads::decideKind(report.metrics, options);
+    if (!tokens) return;
+    for (const heads::Pattern pattern : heads::all_patterns)
+      report.pattern_shares.push_back(heads::patternScores(weights, pattern, *tokens).mul[excluded]);
+  });
+  if (!done) return fail(done.error());
+  const std::int64_t whole = question.shape.keys();
+  reports.draft = question.draft && shape.keys() < (options.tokens > 0 ? std::min(options.tokens, whole) : whole);
+  if (shape.keys() < whole) reports.scope = firstTokensText(shape.keys(), whole, reports.draft);
+  return reports;
+}
+
+Text evidenceOf(const heads::Decision& decision) {
+  Text sentence = heads::kindName(decision.kind);
+  sentence.en[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.en[0])));
+  bool first = true;
+  for (const heads::Condition& c : decision.conditions) {
+    // What failed is the reason only where nothing fitted; of two conditions of which one is enough, the one that held.
+    const bool decides = c.kind == decision.kind && (decision.kind != heads::Kind::undetermined || c.holds());
+    const bool failed = decision.kind == heads::Kind::mixed && c.kind != heads::Kind::undetermined && !c.holds();
+    if (!decides && !failed) continue;
+    const Text compared = comparison(c);
+    sentence.en += (first ? ": " : "; ") + c.what.en + compared.en;
+    sentence.zh += (first ? "：" : "；") + c.what.zh + compared.zh;
+    first = false;
+  }
+  return {sentence.en + ".", sentence.zh + "。"};
+}
+
+}  // namespace posiscope::measures

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/heads/kinds.h"
+#include "core/heads/token_scores.h"
+#include "core/measure.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace posiscope::measures {
+
+/// What `heads` and `head_kinds` may be asked: the thresholds and how much of the sequence counts.
+struct HeadOptions : heads::Thresholds {
+  std::int64_t tokens = 0;
+  heads::Exclusion leave_out = heads::Exclusion::none;
+};
+const ParamTable<HeadOptions>& headOptionTable();
+
+struct HeadReport {
+  heads::Metrics metrics;
+  heads::Decision decision;
+  /// Share of the attention where each of `heads::all_patterns` is; empty where the tokens are not known or the mask is
+  /// not causal, for which the patterns are not defined.
+  std::vector<double> pattern_shares;
+};
+
+/// Every head of a question, in their order, and what was looked at.
+struct HeadReports {
+  std::vector<HeadReport> heads;
+  Text scope;
+  bool draft = false;
+};
+Expected<HeadReports> reportHeads(const Question& question, const HeadOptions& options, const Job& job);
+
+/// How the kind was decided, with the numbers: "Local: weight of the keys within 4 is 0.91, at least 0.5; …".
+Text evidenceOf(const heads::Decision& decision);
+
+}  // namespace posiscope::measures

@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model_content.h"
+
+#include "core/random.h"
+#include "core/token_order.h"
+#include "core/transformers/tokens.h"
+#include "core/transformers/vocabulary.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <mutex>
+
+namespace posiscope {
+namespace {
+
+using ModelPtr = std::shared_ptr<const transformers::Model>;
+
+/// When the folder's files were last written: a model that was changed on disk is opened anew.
+std::filesystem::file_time_type newest(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path folder = fs::is_directory(path, error) ? fs::path(path) : fs::path(path).parent_path();
+  fs::file_time_type time{};
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+    time = std::max(time, entry.last_write_time(error));
+  return time;
+}
+
+/// The models opened lately; opening maps the weights and reads the tables that carry position.
+class OpenModels {
+ public:
+  Expected<ModelPtr> get(const std::string& path, const Job& job) {
+    const auto written = newest(path);
+    const std::lock_guard lock(mutex_);
+    const auto known =
+        std::ranges::find_if(open_, [&](const Entry& e) { return e.path == path && e.written == written; });
+    if (known != open_.end()) return known->model;
+    Expected<transformers::Model> model = transformers::openModel(path, job);
+    if (!model) return fail(model.error());
+    std::erase_if(open_, [&](const Entry& e) { return e.path == path; });
+    if (open_.size() >= most_open) open_.erase(open_.begin());
+    open_.push_back({path, written, std::make_shared<const transformers::Model>(*std::move(model))});
+    return open_.back().model;
+  }
+
+ private:
+  static constexpr std::size_t most_open = 2;  // one to look at, one to come back to
+
+  struct Entry {
+    std::string path;
+    std::filesystem::file_time_type written;
+    ModelPtr model;
+  };
+  std::mutex mutex_;
+  std::vector<Entry> open_;
+};
+
+Outcome checkFits(const Shape& shape, const transformers::Model& model) {
+  const Shape& own = model.shape;
+  const auto check = [&](Text what, std::int64_t asked, std::int64_t found) -> Outcome {
+    if (asked == found) return {};
+    return fail(ErrorCode::bad_shape,
+                join("content: ", what.en, " of the model ", model.path, " is ", found, ", the shape asks for ", asked),
+                join("内容：模型 ", model.path, " 的", what.zh, "为 ", found, "，而形状要求 ", asked));
+  };
+  if (Outcome ok = check({"num_heads", "头数 num_heads"}, shape.num_heads, own.num_heads); !ok) return ok;
+  if (Outcome ok = check({"num_kv_heads", "键值头数 num_kv_heads"}, shape.kvHeads(), own.kvHeads()); !ok) return ok;
+  if (Outcome ok = check({"head_dim", "头宽 head_dim"}, shape.head_dim, own.head_dim); !ok) return ok;
+  if (Outcome ok = check({"d_model", "模型宽度 d_model"}, shape.d_model, own.d_model); !ok) return ok;
+  if (shape.layer < own.num_layers) return {};
+  return fail(ErrorCode::out_of_range,
+              join("content: layer must be 0 to ", own.num_layers - 1, " in the model ", model.path, ", got ",
+                   shape.layer),
+              join("内容：模型 ", model.path, " 的层号必须在 0 到 ", own.num_layers - 1, " 之间，得到 ", shape.layer));
+}
+
+}  // namespace
+
+Expected<ModelPtr> contentModel(const ContentSpec& content, const Job& job) {
+  if (content.model.empty())
+    return fail(ErrorCode::bad_value,
+                "content: no model is named; open a folder with config.json and its .safetensors weights",
+                "内容：没有指定模型；请打开包含 config.json 与 .safetensors 权重的文件夹");
+  static OpenModels open;
+  return open.get(content.model, job);
+}
+
+Expected<std::vector<std::int64_t>> contentTokens(const ContentSpec& content, const transformers::Model& model,
+                                                  std::int64_t count) {
+  std::vector<std::int64_t> ids;
+  if (!content.token_file.empty()) {
+    for (const double id : *content.token_file.values) ids.push_back(static_cast<std::int64_t>(id));
+  } else if (!content.token_ids.empty()) {
+    auto typed = transformers::parseIds(content.token_ids, "content");
+    if (!typed) return typed;
+    ids = *std::move(typed);
+  }
+  if (ids.empty()) {
+    const Stream stream(static_cast<std::uint64_t>(content.seed), "content/tokens");
+    const TokensInOrder order(content.token_order, count, content.repeat_after, content.seed);
+    for (std::int64_t place = 0; place < count; ++place)
+      ids.push_back(static_cast<std::int64_t>(stream.below(static_cast<std::uint64_t>(model.plan.vocabulary()),
+                                                           static_cast<std::uint64_t>(order.at(place)), 0)));
+  }
+  if (std::ssize(ids) < count)
+    return fail(ErrorCode::bad_shape,
+                join("content: ", ids.size(), " token ids are given, seq_len asks for ", count),
+                join("内容：只给出 ", ids.size(), " 个词元编号，而 seq_len 要求 ", count));
+  ids.resize(static_cast<std::size_t>(count));
+  return ids;
+}
+
+std::vector<std::string> modelTokenLabels(const ContentSpec& content, const Shape& shape) {
+  const Expected<ModelPtr> model = contentModel(content, Job());
+  if (!model) return {};
+  const auto tokens = contentTokens(content, **model, shape.keys());
+  if (!tokens) return {};
+  // Without a vocabulary, or with one that cannot be read, the ids are what there is to read.
+  const Expected<transformers::Vocabulary> vocabulary = transformers::vocabularyBeside((*model)->path);
+  return transformers::labelsOf(vocabulary ? *vocabulary : transformers::Vocabulary{}, *tokens);
+}
+
+template <class T>
+Expected<transformers::Trace<T>> runModel(const Question& question, const transformers::Wanted& wanted,
+                                          const Job& job) {
+  const Expected<ModelPtr> opened = contentModel(question.content, job);
+  if (!opened) return fail(opened.error());
+  if (Outcome ok = checkFits(question.shape, **opened); !ok) return fail(ok.error());
+  if (question.shape.queries() != question.shape.keys())
+    return fail(ErrorCode::not_supported, "content: a model runs on all tokens, so seq_len_q must be that of the keys",
+                "内容：模型在全部词元上运行，因此 seq_len_q 必须与键的长度相同");
+  transformers::Prompt prompt;
+  auto tokens = contentTokens(question.content, **opened, question.shape.keys());
+  if (!tokens) return fail(tokens.error());
+  prompt.tokens = *std::move(tokens);
+  prompt.attention_mask = question.mask.key_padding;
+  transformers::Model model = **opened;
+  model.scheme = question.scheme;
+  model.shape.first_position = question.shape.first_position;
+  model.mask = question.mask;
+  model.train_length = question.train_length;
+  return transformers::run<T>(model, prompt, wanted, job);
+}
+
+template Expected<transformers::Trace<float>> runModel(const Question&, const transformers::Wanted&, const Job&);
+template Expected<transformers::Trace<double>> runModel(const Question&, const transformers::Wanted&, const Job&);
+
+Expected<Table<float>> modelEmbeddings(const ContentSpec& content, const Shape& shape) {
+  const Expected<ModelPtr> opened = contentModel(content, Job());
+  if (!opened) return fail(opened.error());
+  if (Outcome ok = checkFits(shape, **opened); !ok) return fail(ok.error());
+  const auto tokens = contentTokens(content, **opened, shape.keys());
+  if (!tokens) return fail(tokens.error());
+  if (Outcome ok = transformers::checkPrompt(**opened, {*tokens, {}, {}}); !ok) return fail(ok.error());
+  const Expected<transformers::TensorView> view = (*opened)->plan.words.view();
+  if (!view) return fail(view.error());
+  Table<float> x{shape.keys(), shape.d_model, {}};
+  if (Outcome ok = checkMemory("content: x", sizeof(float) * static_cast<double>(x.rows) * static_cast<double>(x.cols));
+      !ok)
+    return fail(ok.error());
+  x.values.resize(static_cast<std::size_t>(x.rows * x.cols));
+  for (std::int64_t t = 0; t < x.rows; ++t)
+    view->read((*tokens)[static_cast<std::size_t>(t)], 0,
+               std::span(x.values).subspan(static_cast<std::size_t>(t * x.cols), static_cast<std::size_t>(x.cols)));
+  return x;
+}
+
+}  // namespace posiscope

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/measure.h"
+#include "core/transformers/forward.h"
+
+#include <memory>
+
+namespace posiscope {
+
+// The content `model`: a trained model runs on tokens, with the question's scheme in place of its own, and the layer of
+// the shape gives queries, keys and attention.
+
+/// The model of a content; the ones used last stay open. Errors: bad_value where none is named; those of `openModel`.
+Expected<std::shared_ptr<const transformers::Model>> contentModel(const ContentSpec& content, const Job& job);
+
+/// The first `count` token ids: the given ones, else ids drawn from the seed in the content's token order. Errors:
+/// bad_shape when fewer are given; bad_value for a typed list that is none.
+Expected<std::vector<std::int64_t>> contentTokens(const ContentSpec& content, const transformers::Model& model,
+                                                  std::int64_t count);
+
+/// What is written for each token by the vocabulary beside the model, else its id; empty when it cannot be had: whoever
+/// runs the model says why.
+std::vector<std::string> modelTokenLabels(const ContentSpec& content, const Shape& shape);
+
+/// Runs the question's model with its scheme, first position, mask and tokens as far as `wanted` needs. Errors: those
+/// above and of the run; bad_shape where heads, widths or layers of the shape are not the model's.
+template <class T = float>
+Expected<transformers::Trace<T>> runModel(const Question& question, const transformers::Wanted& wanted, const Job& job);
+
+/// The words' rows of the model's own table for its tokens, [seq_len, d_model]. Errors: as `runModel`.
+Expected<Table<float>> modelEmbeddings(const ContentSpec& content, const Shape& shape);
+
+}  // namespace posiscope

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/token_names.h"
+
+#include <cmath>
+#include <cstddef>
+
+namespace posiscope {
+namespace {
+
+using Names = std::shared_ptr<const std::vector<std::string>>;
+
+/// The words along an axis of positions; null where it is no axis of whole tokens, or reaches past the words.
+Names namesAlong(const Axis& axis, std::int64_t cells, const std::vector<std::string>& words, const Shape& shape) {
+  const double start = axis.first - shape.first_position;
+  if ((axis.symbol != "i" && axis.symbol != "j") || axis.step != 1 || start != std::floor(start) || start < 0 ||
+      start + static_cast<double>(cells) > static_cast<double>(words.size()))
+    return nullptr;
+  const auto first = words.begin() + static_cast<std::ptrdiff_t>(start);
+  return std::make_shared<const std::vector<std::string>>(first, first + static_cast<std::ptrdiff_t>(cells));
+}
+
+}  // namespace
+
+void nameTokens(Dataset& dataset, const ContentSpec& content, const Shape& shape) {
+  const std::vector<std::string> words = tokenLabels(content, shape);
+  if (words.empty()) return;
+  for (Map& map : dataset.maps) {
+    // The maps of many heads share two lists.
+    const Map& first = dataset.maps.front();
+    const auto shared = [&](const Axis& axis, const Axis& before, std::int64_t cells, std::int64_t cells_before) {
+      const bool same = &map != &first && axis.symbol == before.symbol && axis.first == before.first &&
+                        axis.step == before.step && cells == cells_before;
+      return same ? before.names : namesAlong(axis, cells, words, shape);
+    };
+    map.rows.names = shared(map.rows, first.rows, map.field->rows(), first.field->rows());
+    map.cols.names = shared(map.cols, first.cols, map.field->cols(), first.field->cols());
+  }
+}
+
+}  // namespace posiscope

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/aliases.h"
+#include "core/transformers/model.h"
+
+#include <string_view>
+
+namespace posiscope::transformers {
+
+/// Turns one knob of a loaded model: "rope.factor=4", "rope.scaling=ntk", "first_position=100". Before the point stands
+/// the scheme the model has (or another name of it), after it one of its parameters, as on the command line; values are
+/// checked alone here and together when the model is run. The weights stay. Errors: unknown_name, bad_value,
+/// out_of_range, those of `load`; each one sentence that names the setting.
+Outcome applySetting(Model& model, std::string_view setting, const ArrayLoader& load);
+
+/// Do the model's scheme values fit together, for a sequence of so many tokens? Errors: those of the scheme.
+Outcome checkSettings(const Model& model, std::int64_t tokens);
+
+}  // namespace posiscope::transformers

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/app/command_line.h"
+#include "tests/support/golden.h"
+#include "tests/support/real_models.h"
+#include "tests/support/temporary_folder.h"
+
+#include <filesystem>
+
+namespace posiscope {
+namespace {
+
+using test::posiscope;
+
+const std::string bert = test::dataPath("models/bert-random");
+/// Its tokens, segments and padding, and where to write.
+std::vector<std::string> bertAttention(const std::string& layer, const std::string& out) {
+  return {"attention",
+          "--model",
+          bert,
+          "--tokens",
+          bert + "/tokens.npy",
+          "--segments",
+          bert + "/segments.npy",
+          "--attention-mask",
+          bert + "/attention_mask.npy",
+          "--layer",
+          layer,
+          "--out",
+          out};
+}
+
+class AttentionCommand : public testing::Test {
+ protected:
+  std::string refusal(const std::vector<std::string>& arguments) const {
+    const test::Ran ran = posiscope(arguments);
+    EXPECT_EQ(ran.code, std::optional<int>(2)) << ran.out;
+    EXPECT_EQ(test::lines(ran.err).size(), 1u) << ran.err;
+    return ran.err;
+  }
+  test::TemporaryFolder folder;
+};
+
+TEST_F(AttentionCommand, writesTheTrueWeightsOfALayer) {
+  const Array truth = *files::readNpy(bert + "/attention_weights.npy");
+  const test::Ran ran = posiscope(bertAttention("1", folder.file("w.npy")));
+  ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+  const Array found = *files::readNpy(folder.file("w.npy"));
+  EXPECT_EQ(found.shape, (std::vector<std::int64_t>{4, 20, 20}));
+  test::expectClose(*found.values, makeArray({4, 20, 20}, {truth.data() + 1600, truth.data() + 3200}), 0, 1e-9, "w");
+
+  std::vector<std::string> one = bertAttention("2", folder.file("h.npy"));
+  one.insert(one.end(), {"--head", "3"});
+  ASSERT_EQ(posiscope(one).code, std::optional<int>(0));
+  const Array head = *files::readNpy(folder.file("h.npy"));
+  EXPECT_EQ(head.shape, (std::vector<std::int64_t>{20, 20}));
+  test::expectClose(*head.values, makeArray({20, 20}, {truth.data() + 4400, truth.data() + 4800}), 0, 1e-9, "h");
+}
+
+TEST_F(AttentionCommand, drawsAHeadAndAllHeads) {
+  std::vector<std::string> arguments = bertAttention("0", folder.file("all.svg"));
+  const test::Ran all = posiscope(arguments);
+  ASSERT_EQ(all.code, std::optional<int>(0)) << all.err;
+  arguments.back() = folder.file("one.svg");
+  arguments.insert(arguments.end(), {"--head", "1"});
+  ASSERT_EQ(posiscope(arguments).code, std::optional<int>(0));
+  EXPECT_NE(folder.read("all.svg"), folder.read("one.svg"));
+  EXPECT_NE(folder.read("one.svg").find("<svg"), std::string::npos);
+}
+
+TEST_F(AttentionCommand, tellsWhatIsWrongInOneSentence) {
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"attention", "--model",           bert, "--tokens", "1,2,3",
+                                       "--out",     folder.file("w.npy")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return refusal(arguments);
+  };
+  EXPECT_NE(with({"--layer", "3"}).find("--layer must be 0 to 2, got 3"), std::string::npos);
+  EXPECT_NE(with({"--layer", "one"}).find("whole number"), std::string::npos);
+  EXPECT_NE(with({"--layer", "0", "--head", "4"}).find("--head must be 0 to 3, got 4"), std::string::npos);
+  EXPECT_NE(with({"--layer", "0", "--set", "rope.factor=4"}).find("learned"), std::string::npos);
+  EXPECT_NE(with({"--layer", "0", "--set", "first_position=22"}).find("learned"), std::string::npos);
+  EXPECT_NE(with({"--layer", "0", "--segments", "0,2,0"}).find("segment"), std::string::npos);
+  EXPECT_NE(with({"--layer", "0", "--attention-mask", "1,1,7"}).find("--attention-mask"), std::string::npos);
+  EXPECT_NE(refusal({"attention", "--model", bert, "--tokens", "1,40", "--layer", "0", "--out", folder.file("w.npy")})
+                .find("the token at position 1 must be 0 to 39, got 40"),
+            std::string::npos);
+  EXPECT_NE(
+      refusal({"attention", "--model", folder.path(), "--tokens", "1", "--layer", "0", "--out", folder.file("w.npy")})
+          .find(folder.path()),
+      std::string::npos);
+  EXPECT_NE(refusal({"loss-by-position", "--model", bert, "--tokens", "1,2"}).find("predicts"), std::string::npos);
+  EXPECT_EQ(folder.listing(), "") << "nothing is left of what was refused";
+}
+
+class TrainedModelCommands : public test::RealModelTest {
+ protected:
+  test::TemporaryFolder out;
+};
+
+TEST_F(TrainedModelCommands, writesOneLossAPosition) {
+  const Array truth = array("stories260K/loss_by_position.npy");
+  const test::Ran ran = posiscope({"loss-by-position", "--model", folder + "/stories260K", "--tokens",
+                                   folder + "/stories260K/long_tokens.npy", "--set", "rope.scaling=ntk", "--set",
+                                   "rope.factor=2", "--out", out.file("l.npy")});
+  ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+  const Array found = *files::readNpy(out.file("l.npy"));
+  EXPECT_EQ(found.shape, std::vector<std::int64_t>{2047});
+  test::expectClose(*found.values, makeArray({2047}, {truth.data() + 2 * 2047, truth.data() + 3 * 2047}), 0, 1e-3, "l");
+  const test::Ran printed =
+      posiscope({"loss-by-position", "--model", folder + "/stories260K", "--tokens", "1,403,407"});
+  EXPECT_EQ(test::lines(printed.out).size(), 2u);
+}
+
+TEST_F(TrainedModelCommands, everyHeadHasALine) {
+  const std::vector<std::string> question{"heads", "--model", folder + "/stories260K", "--tokens",
+                                          folder + "/stories260K/tokens.npy"};
+  const test::Ran ran = posiscope(question);
+  ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+  const std::vector<std::string> table = test::lines(ran.out);
+  ASSERT_EQ(table.size(), 41u) << "5 layers of 8 heads";
+  EXPECT_TRUE(table[0].ends_with("previous_score,duplicate_score,induction_score")) << table[0];
+  EXPECT_TRUE(table[40].starts_with("4,7,")) << table[40];
+  std::vector<std::string> to_file = question;
+  to_file.insert(to_file.end(), {"--local-mass", "0.99", "--out", out.file("h.csv")});
+  ASSERT_EQ(posiscope(to_file).code, std::optional<int>(0));
+  EXPECT_NE(out.read("h.csv"), ran.out) << "a threshold was moved";
+}
+
+TEST_F(TrainedModelCommands, turnsTheKnobOfARealModel) {
+  std::vector<std::string> arguments{
+      "attention", "--model", folder + "/stories260K", "--tokens", "1,403,407,261", "--layer", "0", "--head",
+      "2",         "--out",   out.file("a.npy")};
+  ASSERT_EQ(posiscope(arguments).code, std::optional<int>(0));
+  arguments.back() = out.file("b.npy");
+  arguments.insert(arguments.end(), {"--set", "rope.scaling=linear", "--set", "rope.factor=4"});
+  ASSERT_EQ(posiscope(arguments).code, std::optional<int>(0));
+  EXPECT_NE(*files::readNpy(out.file("a.npy"))->values, *files::readNpy(out.file("b.npy"))->values);
+}
+
+}  // namespace
+}  // namespace posiscope

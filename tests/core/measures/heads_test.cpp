@@ -1,0 +1,213 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What heads do: their table, their kinds, attention by offset, the shuffle test.
+#include "tests/support/answer_of.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace posiscope::measures {
+namespace {
+
+using test::answerOf;
+
+Question question(const char* measure, const char* scheme, std::int64_t seq_len = 48) {
+  Question q = test::questionOf(measure, scheme, {}, seq_len);
+  q.mask.causal = true;
+  return q;
+}
+
+std::vector<double> column(const Dataset& dataset, const std::string& key) {
+  const auto found = std::ranges::find(dataset.curves, key, &Curve::key);
+  if (found != dataset.curves.end()) return found->y;
+  ADD_FAILURE() << "no column " << key;
+  return std::vector<double>(4);
+}
+
+double metric(const Dataset& dataset, const std::string& key) {
+  const auto found = std::ranges::find(dataset.metrics, key, &Metric::key);
+  return found == dataset.metrics.end() ? std::nan("") : found->value;
+}
+
+TEST(Heads, haveOneRowEachWithKindAndEvidence) {
+  Question q = question("heads", "alibi", 200);
+  q.content.source = ContentSource::ones;  // the bias alone
+  const Dataset dataset = answerOf(q);
+  // Slopes 1/4, 1/16, 1/64 and 1/256 of 200 tokens, of which those within 12 are near.
+  EXPECT_EQ(column(dataset, "kind"), (std::vector<double>{1, 1, 2, 2}));
+  ASSERT_EQ(dataset.properties.size(), 4U);
+  EXPECT_EQ(dataset.properties[0].word.en, "local");
+  EXPECT_NE(dataset.properties[0].sentence.en.find("within 12"), std::string::npos)
+      << dataset.properties[0].sentence.en;
+  EXPECT_EQ(dataset.properties[0].value, column(dataset, "local_mass")[0]);
+  EXPECT_EQ(dataset.properties[0].tolerance, 0.5);
+  EXPECT_EQ(dataset.properties[3].word.en, "global");
+  EXPECT_EQ(dataset.properties[3].value, column(dataset, "entropy_norm_mean")[3]);
+  const std::string text = csv(dataset);
+  EXPECT_EQ(std::ranges::count(text, '\n'), 5);
+  EXPECT_NE(text.find("kind,entropy_mean"), std::string::npos) << text;
+}
+
+TEST(Heads, thresholdsMoveTheKind) {
+  Question q = question("heads", "alibi", 200);
+  q.content.source = ContentSource::ones;
+  q.options = {{"local_mass", 0.9}};
+  EXPECT_EQ(column(answerOf(q), "kind")[0], 1);
+  EXPECT_NE(column(answerOf(q), "kind")[1], 1);
+  q.options = {{"min_len", 201.0}};
+  const Dataset none = answerOf(q);
+  EXPECT_EQ(column(none, "kind"), std::vector<double>(4));
+  EXPECT_NE(none.properties[0].sentence.en.find("keys is 200, below 201"), std::string::npos)
+      << none.properties[0].sentence.en;
+  q.options = {{"local_window", 3.0}};
+  EXPECT_EQ(metric(answerOf(q), "window"), 3);
+}
+
+TEST(Heads, knownTokensHaveScoresUnderACausalMask) {
+  Question q = question("heads", "none", 4);
+  q.content.source = ContentSource::ones;  // one token again and again, looked at evenly
+  const Dataset same = answerOf(q);
+  for (const double share : column(same, "duplicate_score"))
+    EXPECT_NEAR(share, (1 / 2.0 + 2 / 3.0 + 3 / 4.0) / 4, 1e-6);
+  for (const double share : column(same, "previous_score")) EXPECT_NEAR(share, (1 / 2.0 + 1 / 3.0 + 1 / 4.0) / 4, 1e-6);
+  q.options = {{"leave_out", std::string("self")}};
+  for (const double share : column(answerOf(q), "duplicate_score")) EXPECT_NEAR(share, 1, 1e-6);
+  q.options = {};
+  q.content.source = ContentSource::random;
+  for (const double share : column(answerOf(q), "duplicate_score")) EXPECT_EQ(share, 0);
+  q.content.token_order = TokenOrder::repeated;
+  q.content.repeat_after = 2;
+  for (const double share : column(answerOf(q), "induction_score")) EXPECT_GT(share, 0);
+  q.mask.causal = false;
+  const Dataset both_sides = answerOf(q);
+  EXPECT_TRUE(std::ranges::none_of(both_sides.curves, [](const Curve& c) { return c.key == "induction_score"; }));
+}
+
+TEST(Heads, aWindowOfTheSchemeCountsAsMask) {
+  Question q = question("heads", "layer_pattern", 60);
+  q.scheme.values = {{"limit", std::string("window")}, {"window", 4.0}};
+  const auto uniform = column(answerOf(q), "mean_distance_uniform");
+  EXPECT_LT(uniform[0], 5) << "of 60 keys most are left out by the layer itself";
+}
+
+TEST(HeadKinds, countTheRowsOfTheTable) {
+  for (const char* scheme : {"alibi", "rope", "sinusoidal"}) {
+    Question q = question("heads", scheme);
+    const auto kinds = column(answerOf(q), "kind");
+    q.measure = "head_kinds";
+    const Dataset counts = answerOf(q);
+    ASSERT_EQ(counts.properties.size(), 6U);
+    for (std::size_t k = 0; k < 6; ++k)
+      EXPECT_EQ(counts.properties[k].value, std::ranges::count(kinds, static_cast<double>(k))) << scheme << k;
+  }
+  Question q = question("head_kinds", "alibi", 4);
+  const Dataset four = answerOf(q);
+  EXPECT_EQ(four.properties[0].value, 4);
+  EXPECT_EQ(four.properties[0].sentence.en, "4 of 4 heads: 0, 1, 2, 3.");
+}
+
+TEST(Heads, aDraftLooksAtTheStartAndSaysSo) {
+  Question q = question("heads", "alibi", 2048);
+  q.shape.num_heads = 1;
+  q.draft = true;
+  const Dataset draft = answerOf(q);
+  EXPECT_TRUE(draft.draft);
+  EXPECT_NE(draft.scope.en.find("first 512"), std::string::npos) << draft.scope.en;
+  EXPECT_LT(metric(draft, "rows"), 2048);
+}
+
+TEST(AttentionByOffset, isTheMeanThatTheWeightsGive) {
+  Question q = question("attention_by_offset", "rope", 40);
+  const Dataset by = answerOf(q);
+  q.measure = "attention_weights";
+  const Dataset weights = answerOf(q);
+  ASSERT_EQ(by.curves.size(), 12U);  // mean, low and high of four heads
+  EXPECT_EQ(by.curves[0].x, weights.curves[0].x);
+  for (std::size_t n = 0; n < 40; ++n) {
+    EXPECT_NEAR(by.curves[0].y[n], weights.curves[0].y[n], 1e-6);
+    EXPECT_LE(by.curves[1].y[n], by.curves[2].y[n]);
+  }
+  EXPECT_EQ(by.curves[1].role, CurveRole::band_low);
+}
+
+TEST(AttentionByOffset, theBandHoldsTheMiddleOfTheQueries) {
+  Question q = question("attention_by_offset", "none", 11);
+  q.content.source = ContentSource::ones;  // query i looks at i + 1 keys evenly
+  const Dataset by = answerOf(q);
+  // At n = 0 the weights are 1, 1/2 … 1/11: one in ten below and above.
+  EXPECT_NEAR(by.curves[1].y[0], 1 / 10.0, 1e-7);
+  EXPECT_NEAR(by.curves[2].y[0], 1 / 2.0, 1e-7);
+  EXPECT_NEAR(by.curves[1].y[9], 1 / 11.0 + 0.1 * (1 / 10.0 - 1 / 11.0), 1e-7);  // of two, in proportion
+}
+
+TEST(AttentionByOffset, holdsOnlyOffsetsThatTheMaskAllows) {
+  Question q = question("attention_by_offset", "none", 30);
+  q.mask.window = 5;
+  EXPECT_EQ(answerOf(q).curves[0].x, (std::vector<double>{0, 1, 2, 3, 4, 5}));
+  q.mask.causal = false;
+  EXPECT_EQ(answerOf(q).curves[0].x.front(), -5);
+  q.mask.key_padding.assign(30, 0);
+  EXPECT_FALSE(answerOf(q).nothing.zh.empty());
+}
+
+TEST(ShuffleTest, onlyPositionOrACausalMaskTellsTheOrder) {
+  const Dataset none = answerOf(question("shuffle_test", "none"));
+  EXPECT_LT(metric(none, "none"), 1e-5);
+  EXPECT_GT(metric(none, "causal"), 0.05);
+  for (const char* scheme : {"rope", "alibi", "sinusoidal", "cope", "t5_log"}) {
+    Question q = question("shuffle_test", scheme);
+    q.content.word_std = 1;
+    const Dataset dataset = answerOf(q);
+    EXPECT_GT(metric(dataset, "none"), 1e-3) << scheme;
+    EXPECT_GT(metric(dataset, "causal"), 1e-3) << scheme;
+  }
+}
+
+TEST(ShuffleTest, theNumberIsTheLargestOfTheHeads) {
+  Question q = question("shuffle_test", "alibi");
+  double largest = 0;
+  for (int head = 0; head < 4; ++head) {
+    q.options["head"] = static_cast<double>(head);
+    const Dataset dataset = answerOf(q);
+    ASSERT_EQ(dataset.maps.size(), 2U);
+    largest = std::max(largest, static_cast<double>(dataset.maps[0].field->limits().maximum));
+    EXPECT_EQ(metric(dataset, "none"), metric(answerOf(question("shuffle_test", "alibi")), "none"));
+  }
+  EXPECT_EQ(metric(answerOf(q), "none"), largest);
+}
+
+TEST(ShuffleTest, twoTokensChangePlacesOrNot) {
+  Question q = question("shuffle_test", "none", 2);
+  q.content.source = ContentSource::ones;  // under a causal mask A = (1, 0; ½, ½) before and after
+  int changed = 0;
+  for (int order = 0; order < 12; ++order) {
+    q.options["shuffle"] = static_cast<double>(order);
+    const Dataset dataset = answerOf(q);
+    EXPECT_EQ(metric(dataset, "none"), 0);
+    const double causal = metric(dataset, "causal");
+    EXPECT_TRUE(causal == 0 || causal == 0.5) << causal;
+    changed += causal > 0;
+    if (causal == 0) continue;
+    const std::vector<float> apart{0.5F, 0.5F, 0.5F, 0.5F};  // from P·A·Pᵀ = (½, ½; 0, 1)
+    EXPECT_EQ(std::vector<float>(dataset.maps[1].field->stored(), dataset.maps[1].field->stored() + 4), apart);
+  }
+  EXPECT_GT(changed, 0);
+  EXPECT_LT(changed, 12);
+}
+
+TEST(ShuffleTest, cachedQueriesKeepTheirPlaceAtTheEnd) {
+  Question q = question("shuffle_test", "none");
+  q.shape.seq_len_q = 7;
+  const Dataset dataset = answerOf(q);
+  EXPECT_EQ(dataset.maps[0].field->rows(), 7);
+  EXPECT_LT(metric(dataset, "none"), 1e-5);
+  EXPECT_GT(metric(dataset, "causal"), 1e-3);
+  q.scheme.id = "sinusoidal";
+  q.content.word_std = 1;
+  EXPECT_GT(metric(answerOf(q), "none"), 1e-3);
+}
+
+}  // namespace
+}  // namespace posiscope::measures

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/field.h"
+#include "core/measure.h"
+
+#include <cstdint>
+#include <functional>
+
+namespace posiscope::ui {
+
+/// Which cells of a map, query × key, the question's mask forbids; empty when it forbids none. The measure may have
+/// looked at the first tokens only.
+std::function<bool(std::int64_t row, std::int64_t col)> forbidden(const Question& question, const Field& field);
+
+}  // namespace posiscope::ui
