@@ -10,9 +10,6 @@
 #include <QFont>
 #include <QTimer>
 
-#include <unistd.h>
-#include <cerrno>
-#include <cstring>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -44,7 +41,6 @@ void applyRequest(const posiscope::cli::WindowRequest& request, posiscope::ui::M
   if (request.screenshot.empty() || !paths.isEmpty()) window.start(paths);
 }
 
-constexpr int start_again = 1000;  ///< no exit code: they end at 255
 constexpr const char* scale_variable = "QT_SCALE_FACTOR";
 
 /// On top of the scale that the desktop's environment asks for. Before the QApplication, which reads it.
@@ -52,19 +48,6 @@ void setViewScale(int percent) {
   bool given = false;
   const double desktop = qgetenv(scale_variable).toDouble(&given);
   if (percent != 100) qputenv(scale_variable, QByteArray::number((given ? desktop : 1) * percent / 100));
-}
-
-/// The program once more in the same process, as it was first found: the last session, at the scale chosen meanwhile.
-/// Answers only where that is not possible.
-int startAgain(char* program, const std::string& file, const QByteArray& environment_scale) {
-  if (environment_scale.isEmpty())
-    qunsetenv(scale_variable);
-  else
-    qputenv(scale_variable, environment_scale);
-  char* const arguments[] = {program, nullptr};
-  execv(file.c_str(), arguments);
-  std::cerr << "posiscope: " << file << " cannot be started again: " << std::strerror(errno) << '\n';
-  return 1;
 }
 
 /// What cannot be opened is told where the program was started, too: a strip in the window is not seen by a script.
@@ -95,10 +78,9 @@ int saveScreenshot(posiscope::ui::MainWindow& window, const QString& path) {
   return QApplication::exec();
 }
 
-/// The window until it is closed: the exit code, or `start_again` with the program's `file`.
-int showWindow(int argc, char** argv, const posiscope::cli::WindowRequest& request, std::string& file) {
+/// The window until it is closed; the exit code.
+int showWindow(int argc, char** argv, const posiscope::cli::WindowRequest& request) {
   QApplication app(argc, argv);
-  file = QCoreApplication::applicationFilePath().toStdString();
   QGuiApplication::setApplicationDisplayName(QStringLiteral("Posiscope"));
   QGuiApplication::setDesktopFileName(QStringLiteral("io.github.posiscope.Posiscope"));
   setFont();
@@ -110,8 +92,6 @@ int showWindow(int argc, char** argv, const posiscope::cli::WindowRequest& reque
     if (*failed) return posiscope::cli::exit_wrong_use;  // it would be the picture of something else
     return saveScreenshot(window, QString::fromStdString(request.screenshot));
   }
-  QObject::connect(&window, &posiscope::ui::MainWindow::startAgainWanted, &app,
-                   [] { QCoreApplication::exit(start_again); });
   window.show();
   return QApplication::exec();
 }
@@ -130,9 +110,6 @@ int main(int argc, char** argv) {
     qputenv("QT_QPA_PLATFORM", "offscreen");
   QCoreApplication::setOrganizationName(QStringLiteral("posiscope"));
   QCoreApplication::setApplicationName(QStringLiteral("posiscope"));
-  const QByteArray environment_scale = qgetenv(scale_variable);
   if (!picture) setViewScale(posiscope::ui::Settings().viewScale());
-  std::string file;
-  if (const int code = showWindow(argc, argv, request, file); code != start_again) return code;
-  return startAgain(argv[0], file, environment_scale);
+  return showWindow(argc, argv, request);
 }

@@ -8,11 +8,15 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 sh "$here/app/build.sh" --target posiscope
 program="$here/build/app/posiscope"
 
-if [ $# -gt 0 ] || [ -n "${DISPLAY:-}" ] || [ -n "${WAYLAND_DISPLAY:-}" ]; then
-  exec "$program" "$@"
+[ $# -eq 0 ] || exec "$program" "$@"
+if [ -n "${DISPLAY:-}" ] || [ -n "${WAYLAND_DISPLAY:-}" ]; then
+  code=0
+  "$program" || code=$?
+  # Qt aborts (134) where nobody answers at the display that is named: in a container, or after a lost connection.
+  [ $code -eq 134 ] || exit $code
 fi
 
-echo "There is no display: rendering the start-up session's views."
+echo "There is no display that answers: rendering the start-up session's views."
 mkdir -p "$here/figures"
 views=$("$program" views --start)
 echo "$views" | while read -r view title; do

@@ -54,6 +54,15 @@ void addWarnings(Dataset& dataset, const Question& question) {
   for (const Text& warning : (*encoding)->warnings) dataset.remarks.push_back({Verdict::warning, warning});
 }
 
+/// Which model and layer the attention is of stands before how much of it.
+void addModel(Dataset& dataset, const Question& question) {
+  const bool of_attention = std::ranges::any_of(dataset.maps, [](const Map& map) { return map.rows.names != nullptr; });
+  const Text model = of_attention ? modelScope(question.content, question.shape) : Text{};
+  if (model.en.empty()) return;
+  const bool more = !dataset.scope.en.empty();
+  dataset.scope = {model.en + (more ? " · " + dataset.scope.en : ""), model.zh + (more ? " · " + dataset.scope.zh : "")};
+}
+
 Outcome checkFiles(const SchemeChoice& scheme) {
   for (const auto& [key, value] : scheme.values)
     if (Outcome found = checkFound({scheme.id, scheme.id}, key, value); !found) return found;
@@ -74,6 +83,7 @@ Expected<std::shared_ptr<const Dataset>> answerOf(const Question& question, cons
   if (!dataset) return fail(std::move(dataset.error()));
   addWarnings(*dataset, question);
   nameTokens(*dataset, question.content, question.shape);
+  addModel(*dataset, question);
   // The search for the limits belongs to this thread, not to the one that paints.
   for (const Map& map : dataset->maps) map.field->limits();
   return std::make_shared<const Dataset>(std::move(*dataset));

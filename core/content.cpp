@@ -18,70 +18,6 @@
 namespace posiscope {
 namespace {
 
-ParamTable<ContentSpec> makeContentTable() {
-  ParamTable<ContentSpec> t;
-  t.choice("source", &ContentSpec::source,
-           {{"ones", {"all ones", "全 1"}},
-            {"random", {"random", "随机"}},
-            {"tokens", {"a sentence", "句子"}},
-            {"arrays", {"arrays", "数组文件"}},
-            {"model", {"a model", "模型"}}},
-           {{"content", "内容"}, {"Where queries, keys and embeddings come from.", "查询、键和词嵌入的来源。"}});
-  t.integer("seed", &ContentSpec::seed, {0, 1e15, 0, 100, false},
-            {{"seed", "随机种子"},
-             {"The same seed gives the same numbers everywhere.", "相同的种子在任何地方都给出相同的数。"}});
-  t.when("source", {"ones", "random", "tokens", "model"});
-  t.text("text", &ContentSpec::text, 4096,
-         {{"sentence", "句子"},
-          {"Words between spaces, Chinese character by character; equal tokens get equal numbers. A longer sequence "
-           "says it again.",
-           "按空格分词，中文逐字；相同的词元取相同的数。序列更长时句子重复。"}});
-  t.when("source", {"tokens"});
-  t.real("word_std", &ContentSpec::word_std, {0, 1000, 0.001, 10, true},
-         {{"embedding spread", "词嵌入标准差"},
-          {"Standard deviation of the random embeddings x.", "随机词嵌入 x 的标准差。"}});
-  t.when("source", {"random", "tokens"});
-  t.choice("token_order", &ContentSpec::token_order,
-           {{"plain", {"as drawn", "原顺序"}}, {"repeated", {"repeated", "重复"}}, {"shuffled", {"shuffled", "打乱"}}},
-           {{"token order", "词元顺序"},
-            {"Each token its own, the first few again and again, or the same tokens in another order: what changes is "
-             "not content.",
-             "各不相同的词元、反复出现的前几个词元，或换了顺序的同样词元：变化的部分与内容无关。"}});
-  t.when("source", {"random", "model"});
-  t.integer("repeat_after", &ContentSpec::repeat_after, {1, 1e6, 1, 64, true},
-            {{"repeats after", "重复周期"},
-             {"How many different tokens there are before they come again.", "多少个不同的词元之后开始重复。"},
-             "tokens"});
-  t.when("token_order", {"repeated"});
-  t.text("model", &ContentSpec::model, 4096,
-         {{"model folder", "模型文件夹"},
-          {"A folder with config.json and .safetensors weights; opening a model fills it in.",
-           "包含 config.json 与 .safetensors 权重的文件夹；打开模型时自动填入。"}});
-  t.when("source", {"model"});
-  t.array("token_file", &ContentSpec::token_file,
-          {{"tokens from a file", "词元文件"}, {"Token ids [tokens], as .npy.", "词元编号 [词元]，.npy 文件。"}, "tokens"});
-  t.when("source", {"model"});
-  t.text("token_ids", &ContentSpec::token_ids, 1 << 16,
-         {{"token ids", "词元编号"},
-          {"Whole numbers with spaces or commas, where no file gives them.", "以空格或逗号分隔的整数；没有词元文件时使用。"}})
-      .unset({"drawn from the seed", "按随机种子抽取"});
-  t.when("source", {"model"});
-  const auto array = [&](std::string key, Array ContentSpec::*member, Text label, Text help) {
-    t.array(std::move(key), member, {std::move(label), std::move(help)}).when("source", {"arrays"});
-  };
-  array("q", &ContentSpec::q, {"queries", "查询"}, {"Queries [heads, L_q, head_dim].", "查询 [头, L_q, head_dim]。"});
-  array("k", &ContentSpec::k, {"keys", "键"}, {"Keys [key heads, L_k, head_dim].", "键 [键头, L_k, head_dim]。"});
-  array("v", &ContentSpec::v, {"values", "值"}, {"Values [key heads, L_k, width].", "值 [键头, L_k, 宽度]。"});
-  array("x", &ContentSpec::x, {"embeddings", "词嵌入"}, {"Embeddings [L_k, d_model].", "词嵌入 [L_k, d_model]。"});
-  array("w_q", &ContentSpec::w_q, {"query weights", "查询权重"},
-        {"W_Q of shape (heads·head_dim, d_model).", "W_Q，形状 (头数·head_dim, d_model)。"});
-  array("w_k", &ContentSpec::w_k, {"key weights", "键权重"},
-        {"W_K of shape (key heads·head_dim, d_model).", "W_K，形状 (键头数·head_dim, d_model)。"});
-  array("w_v", &ContentSpec::w_v, {"value weights", "值权重"},
-        {"W_V of shape (key heads·width, d_model).", "W_V，形状 (键头数·宽度, d_model)。"});
-  return t;
-}
-
 /// The arrays of one content stand beside each other: what they take together must stay below the limit.
 template <class T>
 class Room {
@@ -264,8 +200,12 @@ Outcome drawInto(std::vector<T>& out, const ContentSpec& spec, std::string_view 
 
 /// Where one array is waited for, what the others give would be other numbers than those of the session.
 Outcome checkFiles(const ContentSpec& spec) {
-  for (const auto& [key, value] : contentTable().values(spec))
+  const std::vector<ParamSpec>& specs = contentTable().specs();
+  const ParamValues values = contentTable().values(spec);
+  for (const auto& [key, value] : values) {
+    if (!isRelevant(*findParam(specs, key), specs, values)) continue;
     if (Outcome found = checkFound({"content", "内容"}, key, value); !found) return found;
+  }
   return {};
 }
 
@@ -304,6 +244,7 @@ Expected<Content<T>> contentOfArrays(const ContentSpec& spec, const Shape& s, bo
 
 template <class T>
 Expected<Table<T>> embeddingsOf(const ContentSpec& spec, const Shape& shape, Room<T>& room) {
+  if (spec.source == ContentSource::attention) return onlyAttentionGiven();
   Table<T> x{shape.keys(), shape.d_model, {}};
   if (spec.source == ContentSource::arrays) {
     if (Outcome found = checkFiles(spec); !found) return fail(found.error());
@@ -332,19 +273,11 @@ Expected<Table<T>> embeddingsOf(const ContentSpec& spec, const Shape& shape, Roo
 
 }  // namespace
 
-const ParamTable<ContentSpec>& contentTable() {
-  static const ParamTable<ContentSpec> table = makeContentTable();
-  return table;
-}
-
-std::vector<std::string> tokenLabels(const ContentSpec& spec, const Shape& shape) {
-  std::vector<std::string> labels;
-  if (spec.source == ContentSource::model) return modelTokenLabels(spec, shape);
-  if (spec.source != ContentSource::tokens) return labels;
-  const std::vector<std::string> words = splitTokens(spec.text);
-  for (std::int64_t j = 0; j < shape.keys() && !words.empty(); ++j)
-    labels.push_back(words[static_cast<std::size_t>(j) % words.size()]);
-  return labels;
+tl::unexpected<Error> onlyAttentionGiven() {
+  return fail(ErrorCode::not_supported,
+              "content: an attention array has no queries, keys or embeddings, which are needed here; choose another "
+              "content",
+              "内容：注意力数组中没有查询、键或词嵌入，而此处需要它们；请选择其他内容");
 }
 
 template <class T>
@@ -357,6 +290,7 @@ template <class T>
 Expected<Content<T>> makeContent(const ContentSpec& spec, const Shape& s, bool need_embeddings) {
   if (Outcome ok = checkShape(s); !ok) return fail(ok.error());
   if (spec.source == ContentSource::arrays) return contentOfArrays<T>(spec, s, need_embeddings);
+  if (spec.source == ContentSource::attention) return onlyAttentionGiven();
   if (spec.source == ContentSource::model)
     return fail(ErrorCode::not_supported,
                 "content: queries and keys of a model depend on its layers and its scheme; only a run of it gives them",

@@ -13,7 +13,7 @@
 
 namespace posiscope {
 
-enum class ContentSource { ones, random, tokens, arrays, model };
+enum class ContentSource { ones, random, tokens, arrays, model, attention };
 
 /// Where q, k and the embeddings come from: part of the question.
 struct ContentSpec {
@@ -31,6 +31,11 @@ struct ContentSpec {
   /// For `arrays`: q [heads, L_q, head_dim], k [kv heads, L_k, head_dim], v like k; or x [L_k, d_model] with
   /// W_Q, W_K, W_V of shape (out, in). Empty = not given.
   Array q, k, v, x, w_q, w_k, w_v;
+  /// Of `attention`: weights or logits that another program has stored, 2-D to 5-D. The layer is that of the shape.
+  Array attention;
+  std::string attention_axes;  ///< what its dimensions are, "layer,head,query,key"; empty = the usual ones
+  std::int64_t attention_batch = 0;
+  std::string label_file;  ///< of `attention`: a text file with what is written for each key, a line each; may be empty
 
   bool operator==(const ContentSpec&) const = default;
 };
@@ -53,9 +58,13 @@ struct Content {
 /// `token_order`.
 /// When `need_embeddings` is set (a scheme adds a table to x), x and the projections are made and q, k are left
 /// to them; otherwise q and k are made directly. `ones` then has the projections of `random`: equal tokens, so every
-/// difference comes from position. `arrays`: q, k and x as given. Errors: bad_shape (arrays), too_large.
+/// difference comes from position. `arrays`: q, k and x as given. Errors: bad_shape (arrays), too_large, not_supported
+/// (model, attention).
 template <class T>
 Expected<Content<T>> makeContent(const ContentSpec& spec, const Shape& shape, bool need_embeddings);
+
+/// The refusal of who needs queries, keys or embeddings where the attention itself is the content.
+tl::unexpected<Error> onlyAttentionGiven();
 
 /// What a person reads at each token of the sequence, [seq_len]; empty when the content has no words.
 std::vector<std::string> tokenLabels(const ContentSpec& spec, const Shape& shape);

@@ -19,9 +19,17 @@ std::vector<std::int64_t> wantedShape(std::string_view key, const Shape& s) {
   return {any_size, s.d_model};  // w_v
 }
 
+/// Which of its dimensions are heads, queries and keys the axes tell, so only their number is known to be wrong.
+Outcome checkAttentionShape(const std::vector<std::int64_t>& found) {
+  if (found.size() >= 2 && found.size() <= 5) return {};
+  return fail(ErrorCode::bad_shape, join("content: attention must have 2 to 5 dimensions, got ", shapeText(found)),
+              join("内容：attention 必须有 2 到 5 维，得到 ", shapeText(found)));
+}
+
 }  // namespace
 
 Outcome checkContentShape(std::string_view key, const std::vector<std::int64_t>& found, const Shape& shape) {
+  if (key == "attention") return checkAttentionShape(found);
   const std::vector<std::int64_t> wanted = wantedShape(key, shape);
   bool fits = found.size() == wanted.size();
   for (std::size_t a = 0; fits && a < wanted.size(); ++a) fits = wanted[a] == any_size || wanted[a] == found[a];

@@ -11,7 +11,8 @@
 
 namespace posiscope {
 
-/// Whether an array of the shape `found` can be the content's `key`: q, k, v, x, w_q, w_k or w_v. Error: bad_shape.
+/// Whether an array of the shape `found` can be the content's `key`: q, k, v, x, w_q, w_k, w_v or
+/// attention. Error: bad_shape.
 Outcome checkContentShape(std::string_view key, const std::vector<std::int64_t>& found, const Shape& shape);
 
 }  // namespace posiscope

@@ -33,6 +33,10 @@ std::optional<std::vector<std::int64_t>> modelTokens(const ContentSpec& content,
 std::optional<std::vector<std::int64_t>> tokensOf(const ContentSpec& content, const Shape& shape) {
   if (content.source == ContentSource::arrays) return std::nullopt;
   if (content.source == ContentSource::model) return modelTokens(content, shape);
+  if (content.source == ContentSource::attention) {
+    const std::vector<std::string> labels = tokenLabels(content, shape);
+    return labels.empty() ? std::nullopt : std::optional(wordNumbers(labels));
+  }
   if (content.source == ContentSource::tokens) return wordNumbers(tokenLabels(content, shape));
   std::vector<std::int64_t> tokens(static_cast<std::size_t>(shape.keys()), 0);
   if (content.source == ContentSource::ones) return tokens;

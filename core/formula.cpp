@@ -8,10 +8,14 @@
 #include <muParser.h>
 #include <algorithm>
 #include <atomic>
+#include <cctype>
+#include <charconv>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <numbers>
+#include <optional>
 
 namespace posiscope {
 namespace {
@@ -68,7 +72,9 @@ std::string knownNames(const Formula& formula) {
 }
 
 Text explain(const mu::ParserError& error, const Formula& formula) {
-  const std::string token = files::escaped(error.GetToken(), 40);  // what was typed may be anything
+  std::string token = error.GetToken();  // at times with blanks behind it
+  token.erase(token.find_last_not_of(" \t\r\n") + 1);
+  token = files::escaped(token, 40);  // what was typed may be anything
   switch (error.GetCode()) {
     case mu::ecUNASSIGNABLE_TOKEN:
       return {join("'", token, "' is not known; names here: ", knownNames(formula), ", pi and functions such as sin"),
@@ -82,6 +88,7 @@ Text explain(const mu::ParserError& error, const Formula& formula) {
     case mu::ecUNTERMINATED_STRING:
     case mu::ecSTRING_EXPECTED:
     case mu::ecSTR_RESULT: return {"texts cannot be computed with", "文本不能参与计算"};
+    case mu::ecINTERNAL_ERROR: token.clear(); break;  // no token, but a word of the parser to its makers
     default: break;
   }
   if (token.empty()) return {"this is not a formula", "这不是合法的公式"};
@@ -98,6 +105,28 @@ std::size_t assignment(std::string_view text) {
     if (at == 0 || std::string_view("<>!").find(text[at - 1]) == std::string_view::npos) return at;
   }
   return std::string_view::npos;
+}
+
+/// Where a number stands that no double holds, such as 1e400, and how long it is.
+std::optional<std::string_view> tooLargeNumber(std::string_view text) {
+  const auto isDigit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+  const auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at + 1;
+    if (isDigit(text[at]) || text[at] == '.') {
+      double value = 0;
+      const auto [stop, error] = std::from_chars(text.data() + at, text.data() + text.size(), value);
+      end = std::max(end, static_cast<std::size_t>(stop - text.data()));
+      // A number too small is out of range as well, but it reads as 0 and is nothing to refuse.
+      const std::string_view number = text.substr(at, end - at);
+      if (error == std::errc::result_out_of_range && std::isinf(std::strtod(std::string(number).c_str(), nullptr)))
+        return number;
+    } else if (isWord(text[at])) {
+      while (end < text.size() && isWord(text[end])) ++end;
+    }
+    at = end;
+  }
+  return std::nullopt;
 }
 
 Error tooLong(std::string_view owner, std::int64_t count) {
@@ -150,6 +179,12 @@ Outcome checkFormula(std::string_view owner, const Formula& formula, std::int64_
     return mistake(owner, text, odd, {"a formula is plain text", "公式必须是纯文本"});
   if (const std::size_t at = assignment(text); at != std::string::npos)
     return mistake(owner, text, at, {"'=' would assign; compare with '=='", "“=”是赋值；比较请用“==”"});
+  if (const auto number = tooLargeNumber(text)) {
+    const std::string shown = files::escaped(*number, 40);
+    return mistake(owner, text, static_cast<std::size_t>(number->data() - text.data()),
+                   {join("the number ", shown, " is too large; numbers reach up to 1.8e308"),
+                    join("数 ", shown, " 过大；最大约为 1.8e308")});
+  }
   try {
     Compiled compiled(formula);
     std::ranges::fill(compiled.variables(), 1.0);

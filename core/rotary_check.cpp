@@ -18,6 +18,11 @@ Outcome checkWidth(std::string_view owner, const RotaryParams& p, std::int64_t h
   }
   const std::int64_t r = p.rotary_dim > 0 ? p.rotary_dim : rotaryDim(p, head_dim);
   if (r >= 2 && r % 2 == 0 && r <= head_dim && p.scaling != RotaryScaling::proportional) return {};
+  // Where the whole head turns, the width is nobody's parameter: several schemes have no other.
+  if (p.rotary_dim == 0 && r == head_dim)
+    return fail(ErrorCode::bad_shape,
+                join(owner, ": head_dim must be even where the whole head turns in pairs, got ", head_dim),
+                join(owner, "：整个头成对旋转时 head_dim 必须为偶数，得到 ", head_dim));
   const std::string from =
       p.rotary_dim > 0 ? join("head_dim ", head_dim) : join("head_dim ", head_dim, " × rotary_share ", p.rotary_share);
   return fail(ErrorCode::bad_shape,

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <filesystem>
 
 namespace posiscope {
 namespace {
@@ -21,6 +22,16 @@ Names namesAlong(const Axis& axis, std::int64_t cells, const std::vector<std::st
 }
 
 }  // namespace
+
+Text modelScope(const ContentSpec& content, const Shape& shape) {
+  if (content.source != ContentSource::model || content.model.empty()) return {};
+  std::filesystem::path folder(content.model);
+  if (folder.filename() == "config.json" || folder.filename().empty()) folder = folder.parent_path();
+  const bool drawn = content.token_file.empty() && content.token_ids.empty();
+  const std::string name = folder.filename().string();
+  return {join(name, ", layer ", shape.layer, drawn ? ", tokens drawn from the seed" : ""),
+          join(name, "，第 ", shape.layer, " 层", drawn ? "，词元按种子抽取" : "")};
+}
 
 void nameTokens(Dataset& dataset, const ContentSpec& content, const Shape& shape) {
   const std::vector<std::string> words = tokenLabels(content, shape);

@@ -70,6 +70,8 @@ MainWindow::MainWindow(QWidget* parent)
   showPresentation();
   resize(QSize(1440, 900).boundedTo(screen()->availableSize()));
   if (!settings_.geometry().isEmpty()) restoreGeometry(settings_.geometry());
+  // Kept at another scale of the view, it may be larger than the screen is now.
+  if (!isMaximized() && !isFullScreen()) resize(size().boundedTo(screen()->availableSize()));
   service_.request(requestOf(store_.experiment(), store_.presentation()));
 }
 

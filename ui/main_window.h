@@ -46,8 +46,6 @@ class MainWindow : public QWidget {
   MessageStrip& messages() { return *messages_; }
 
  signals:
-  /// What is shown is kept as the last session: with another scale of the view it can be shown again.
-  void startAgainWanted();
 
  protected:
   void changeEvent(QEvent* event) override;

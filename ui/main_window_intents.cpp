@@ -9,6 +9,7 @@
 #include "ui/window/document.h"
 #include "ui/window/exporter.h"
 #include "ui/window/file_questions.h"
+#include "ui/window/message_strip.h"
 #include "ui/window/tool_bar.h"
 
 #include <QShortcut>
@@ -64,12 +65,13 @@ void MainWindow::connectCommands() {
   on(c.quit, [this] { close(); });
 }
 
-/// Qt takes the scale of all widgets, charts and dialogs once, when the program starts.
+/// Qt takes the scale of all widgets, charts and dialogs once, when the program starts; starting again by itself would
+/// lose the steps that can be undone.
 void MainWindow::rescale(int percent) {
   settings_.setViewScale(percent);
   commands_->setViewScale(percent);
-  keepForNextTime();
-  emit startAgainWanted();
+  messages_->showNewest(QStringLiteral("view scale"), MessageKind::note,
+                        tr("Text and controls will have %1 % of their size the next time Posiscope starts.").arg(percent));
 }
 
 void MainWindow::connectMenus() {

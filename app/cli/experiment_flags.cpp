@@ -136,7 +136,8 @@ Expected<Experiment> ExperimentFlags::startingPoint() const {
   }
   if (model_.empty()) return e;
   if (const models::Preset* preset = models::findPreset(model_)) return models::experimentOf(*preset);
-  if (!std::filesystem::exists(model_)) {
+  // One array of a file may be named behind '#'.
+  if (!std::filesystem::exists(model_) && !std::filesystem::exists(model_.substr(0, model_.rfind('#')))) {
     std::vector<std::string> names;
     for (const models::Preset& p : models::presets()) names.push_back(p.id);
     return fail(unknownName("model file or preset", model_, names));
@@ -177,13 +178,15 @@ Outcome ExperimentFlags::readShape(Experiment& e) const {
 Outcome ExperimentFlags::readContent(Experiment& e) const {
   std::vector<std::string> arrays;
   for (const ParamSpec& spec : contentTable().specs())
-    if (spec.kind == ParamKind::array && spec.key != "token_file" && content_.given(spec.key))
+    if (spec.kind == ParamKind::array && spec.depends_values == std::vector<std::string>{"arrays"} &&
+        content_.given(spec.key))
       arrays.push_back(flagName(spec.key));
-  // Giving an array, a sentence or token ids says where the content comes from.
+  // Giving an array, attention, a sentence or token ids says where the content comes from.
   if (!content_.given("source")) {
     if (!arrays.empty()) e.content.source = ContentSource::arrays;
     if (content_.given("text")) e.content.source = ContentSource::tokens;
     if (content_.given("token_file") || content_.given("token_ids")) e.content.source = ContentSource::model;
+    if (content_.given("attention")) e.content.source = ContentSource::attention;
   }
   if (Outcome ok = merge(contentTable(), content_, "content", e.content); !ok) return ok;
   if (arrays.empty() || e.content.source == ContentSource::arrays) return {};

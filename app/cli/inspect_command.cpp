@@ -30,6 +30,8 @@ json experimentJson(const models::Inspection& i) {
     for (const auto& [key, value] : experiment.schemes[s].values)
       if (const auto* table = std::get_if<Array>(&value); table && isMissing(value))
         object["schemes"][s]["values"][key] = {{"file", table->source}, {"shape", table->shape}};
+  if (const Array& attention = experiment.content.attention; isMissing(attention))
+    object["content"]["attention"] = {{"file", attention.source}, {"shape", attention.shape}};
   return object;
 }
 
@@ -138,7 +140,7 @@ Command addInspectCommand(CLI::App& app) {
   CLI::App* command = app.add_subcommand("inspect", "Tell which positional encoding a model uses, and why");
   auto path = std::make_shared<std::string>();
   auto as_json = std::make_shared<bool>(false);
-  command->add_option("path", *path, "Model folder, config.json, .safetensors, .npy or a session")->required();
+  command->add_option("path", *path, "Model folder, config.json, .safetensors, .npy, .npz or a session")->required();
   auto origin = std::make_shared<std::string>();
   command->add_flag("--json", *as_json, "As JSON");
   command

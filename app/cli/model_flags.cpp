@@ -82,6 +82,8 @@ Expected<ModelFlags::Loaded> ModelFlags::load(const Job& job) const {
   for (const Text& note : model->notes) std::cerr << note.en << '\n';
   for (const std::string& setting : settings_)
     if (Outcome ok = transformers::applySetting(*model, setting, readArrayFile); !ok) return fail(ok.error());
+  for (const std::string& setting : settings_)
+    for (const Text& idle : transformers::idleParts(*model, setting)) std::cerr << idle.en << '\n';
 
   Loaded loaded{*std::move(model), {}};
   for (const auto& [flag, text, to] : {std::tuple{"--tokens", &tokens_, &loaded.prompt.tokens},

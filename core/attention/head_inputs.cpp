@@ -7,6 +7,7 @@
 #include "core/parallel.h"
 #include "core/steps.h"
 #include "core/stored_bytes.h"
+#include "core/xpos.h"
 
 #include <algorithm>
 #include <cassert>
@@ -96,8 +97,7 @@ Expected<std::vector<Rows<T>>> gather(std::string_view name, const Source<T>& so
       const std::span<T> rows(out, static_cast<std::size_t>(each));
       if (source.given)
         std::copy_n(source.given->data() + slot.source * each, each, out);
-      else if (!project(source.x, source.weight, slot.source * source.width, source.width, rows,
-                        steps.next()))
+      else if (!project(source.x, source.weight, slot.source * source.width, source.width, rows, steps.next()))
         return fail(ErrorCode::cancelled, "attention: stopped", "注意力：已停止");
       starts.push_back(out);
       out += each;
@@ -170,8 +170,7 @@ Outcome checkContent(const Encoding<T>& encoding, const Content<T>& content, con
                 "attention: this encoding changes the embeddings, but the content has q and k only, not x",
                 "注意力：该编码作用于词嵌入，但内容只给出 q 和 k，没有 x");
   const InputPart<T>& input = encoding.input;
-  if (!input.transform && input.hasTable() &&
-      (input.tableRows() != shape.keys() || input.tableCols() != shape.d_model))
+  if (!input.transform && input.hasTable() && (input.tableRows() != shape.keys() || input.tableCols() != shape.d_model))
     return fail(ErrorCode::bad_shape,
                 join("attention: the position table must have shape ", shapeText({shape.keys(), shape.d_model}),
                      ", got ", shapeText({input.tableRows(), input.tableCols()})),
@@ -218,6 +217,9 @@ Expected<HeadInputs<T>> prepareHeads(const Encoding<T>& encoding, const Content<
   const bool from_x = hasInput(encoding.input) || content.q.empty();
   if (Outcome ok = checkContent(encoding, content, shape, from_x); !ok) return fail(ok.error());
 
+  if (encoding.rotation)
+    if (Outcome ok = checkMagnitudes<T>(*encoding.rotation); !ok) return fail(ok.error());
+
   HeadInputs<T> result;
   result.x = rowsOf(content.x);
   const double given = storedBytes(encoding) + storedBytes(content);
@@ -254,8 +256,8 @@ Expected<HeadInputs<T>> prepareHeads(const Encoding<T>& encoding, const Content<
       result.w_q.push_back(rowsOfHead(content.w_q, head, shape.head_dim));
       result.w_k.push_back(rowsOfHead(content.w_k, keyHead(shape, head), shape.head_dim));
     }
-  if (turned && !rotateHeads(*encoding.rotation, shape, q_slots, k_slots, result.q_values, result.k_values,
-                             steps.next()))
+  if (turned &&
+      !rotateHeads(*encoding.rotation, shape, q_slots, k_slots, result.q_values, result.k_values, steps.next()))
     return fail(ErrorCode::cancelled, "attention: stopped", "注意力：已停止");
   if (scaled) scaleQueries(encoding.query_factor, shape, result.q_values);
   if (!need_values) return result;

@@ -186,6 +186,27 @@ std::vector<AttentionAxis> usualAxes(std::size_t rank) {
   return axes;
 }
 
+Expected<std::vector<AttentionAxis>> parseAxes(std::string_view text) {
+  std::vector<AttentionAxis> axes;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    std::string_view word = text.substr(0, comma);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+    while (word.starts_with(' ')) word.remove_prefix(1);
+    while (word.ends_with(' ')) word.remove_suffix(1);
+    const auto all = usualAxes(all_axes);
+    const auto found = std::ranges::find_if(all, [&](AttentionAxis axis) { return axisName(axis).en == word; });
+    if (found == all.end()) {
+      const std::string name = escaped(std::string(word));
+      return fail(ErrorCode::bad_value,
+                  join("attention axes: each must be batch, layer, head, query or key, got '", name, "'"),
+                  join("注意力数组的轴：只能是 batch、layer、head、query 或 key，得到“", name, "”"));
+    }
+    axes.push_back(*found);
+  }
+  return axes;
+}
+
 Expected<std::vector<TensorEntry>> attentionCandidates(const std::string& path, const Job& job) {
   Expected<std::vector<TensorEntry>> entries = std::vector<TensorEntry>{};
   if (path.ends_with(".npz")) {
@@ -208,14 +229,19 @@ Expected<AttentionArray> readAttention(const std::string& path, const std::vecto
   const NamedPath parts = split(path);
   Expected<Array> array = parts.file.ends_with(".npz") ? readArchive(parts, job) : readArray(path, job);
   if (!array) return fail(array.error());
-  if (array->empty()) return nothingStored(path);
-  const std::vector<AttentionAxis> meaning = axes.empty() ? usualAxes(array->shape.size()) : axes;
-  if (Outcome ok = checkAxes(meaning, *array); !ok) return fail(ok.error());
+  return attentionOf(*array, axes);
+}
+
+Expected<AttentionArray> attentionOf(const Array& array, const std::vector<AttentionAxis>& axes) {
+  if (array.empty()) return nothingStored(array.source);
+  const std::vector<AttentionAxis> meaning = axes.empty() ? usualAxes(array.shape.size()) : axes;
+  if (Outcome ok = checkAxes(meaning, array); !ok) return fail(ok.error());
   if (!std::ranges::is_sorted(meaning))
-    if (Outcome ok = checkMemory(escaped(path, 4096), 2.0 * sizeof(double) * static_cast<double>(array->size())); !ok)
+    if (Outcome ok = checkMemory(escaped(array.source, 4096), 2.0 * sizeof(double) * static_cast<double>(array.size()));
+        !ok)
       return fail(ok.error());
   AttentionArray attention;
-  attention.array = arranged(*array, meaning);
+  attention.array = arranged(array, meaning);
   recogniseKind(attention);
   return attention;
 }

@@ -8,6 +8,7 @@
 #include "core/job.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace posiscope::files {
@@ -37,6 +38,9 @@ struct AttentionArray {
 /// [batch, layer, head, …]. 2 to 5.
 std::vector<AttentionAxis> usualAxes(std::size_t rank);
 
+/// "layer,head,query,key" as axes, in the order of an array's dimensions. Empty for an empty text. Error: bad_value.
+Expected<std::vector<AttentionAxis>> parseAxes(std::string_view text);
+
 /// The arrays of a file among which a person has to choose: of an .npz, or a .safetensors, those of 2 to 5 dimensions;
 /// of an .npy the one there is. Errors: those of the readers.
 Expected<std::vector<TensorEntry>> attentionCandidates(const std::string& path, const Job& job = Job());
@@ -47,6 +51,9 @@ Expected<std::vector<TensorEntry>> attentionCandidates(const std::string& path, 
 /// stored none ("attentions" empty or an object, as fused kernels leave it).
 Expected<AttentionArray> readAttention(const std::string& path, const std::vector<AttentionAxis>& axes = {},
                                        const Job& job = Job());
+
+/// The same of an array that has been read. Errors: bad_shape, not_defined, too_large.
+Expected<AttentionArray> attentionOf(const Array& array, const std::vector<AttentionAxis>& axes = {});
 
 /// The weights: themselves, or the softmax of each row of logits, where −∞ is masked and a row of nothing else is all
 /// zeros. A row of NaN (a softmax of nothing, 0/0) is all zeros, too.

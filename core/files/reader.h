@@ -62,8 +62,9 @@ Outcome writeAtomically(const std::string& path, std::string_view bytes);
 /// links to) are accepted.
 Expected<std::vector<std::string>> readShardIndex(const std::string& path);
 
-/// "file.npy", "model.safetensors#tensor.name", or "one.safetensors" when it holds a single tensor. Errors: those of
-/// the readers; unknown_name with the names there are when the file holds no such tensor, or several and none is named.
+/// "file.npy", "model.safetensors#tensor.name", "dump.npz#name", or the bare file when it holds a single array. Errors:
+/// those of the readers; unknown_name with the names there are when the file holds no such tensor, or several and none
+/// is named.
 Expected<Array> readArray(const std::string& path, const Job& job = Job());
 /// What is known of that array before its numbers are read. Errors: the same.
 Expected<TensorEntry> describeArray(const std::string& path);
@@ -71,8 +72,9 @@ Expected<TensorEntry> describeArray(const std::string& path);
 /// tensor, the tensor of this name is taken from `path`, else the only one.
 Expected<Array> readArrayInPlaceOf(const std::string& missing, const std::string& path, const Job& job = Job());
 
-/// The tensors among which a person has to choose before `path` says one array: those of a .safetensors file with
-/// several of which it names none. Empty otherwise, also where `missing` (as above, or empty) says which one is meant.
+/// The tensors among which a person has to choose before `path` says one array: those of a .safetensors or .npz file
+/// with several of which it names none. Empty otherwise, also where `missing` (as above, or empty) says which one is
+/// meant.
 std::vector<TensorEntry> tensorsToChooseFrom(const std::string& missing, const std::string& path);
 
 }  // namespace posiscope::files

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/measures/attended.h"
 
+#include "core/measures/axes.h"
 #include "core/measures/content_for.h"
 #include "core/parallel.h"
 
@@ -46,6 +47,24 @@ void removeWords(Attended& attended) {
   std::ranges::fill(c.k, 1.0F);
 }
 
+Expected<Attended> attendedAsGiven(FirstTokens part, AttentionPart which) {
+  auto given = givenAttention(part.question.content, part.question.shape);
+  if (!given) return fail(given.error());
+  Attended attended{std::move(part.question), std::move(part.encoding), {}, {}, {}, {}, *std::move(given)};
+  attended.mask = attended.question.mask;
+  if (which != AttentionPart::both)
+    attended.nothing = {"The attention is given as a whole: content and position cannot be told apart.",
+                        "注意力是整体给出的：内容与位置无法分开。"};
+  return attended;
+}
+
+Outcome attendInto(const Attended& attended, const attention::Wanted& wanted, const Job& job,
+                   attention::Attention<float>& out) {
+  const Question& q = attended.question;
+  if (attended.given) return attendInto(*attended.given, q.mask, q.shape, wanted, job, out);
+  return attention::attendInto(*attended.encoding, attended.content, q.mask, q.shape, wanted, job, out);
+}
+
 }  // namespace
 
 std::optional<RotationPart> standingStill(const std::optional<RotationPart>& rotation) {
@@ -61,6 +80,7 @@ Expected<Attended> attendedBy(FirstTokens part, AttentionPart which, double maps
   const Question& q = part.question;
   const double cells = maps * static_cast<double>(q.shape.queries()) * static_cast<double>(q.shape.keys());
   if (Outcome ok = checkMemory("attention: the maps", cells * sizeof(float)); !ok) return fail(ok.error());
+  if (q.content.source == ContentSource::attention) return attendedAsGiven(std::move(part), which);
   Expected<ContentFor> made = contentFor(q, part.encoding, job);
   if (!made) return fail(made.error());
   const bool entered = made->encoding != part.encoding;  // before the layer
@@ -81,9 +101,16 @@ Expected<Attended> attendedBy(FirstTokens part, AttentionPart which, double maps
   return attended;
 }
 
+std::vector<Remark> remarksOn(const Attended& attended) {
+  if (!attended.given) return {};
+  return remarksOn(*attended.given, attended.question.content, attended.shape());
+}
+
 Expected<attention::Attention<float>> attend(const Attended& attended, const attention::Wanted& wanted,
                                              const Job& job) {
-  return attention::attend(*attended.encoding, attended.content, attended.question.mask, attended.shape(), wanted, job);
+  attention::Attention<float> result;
+  if (Outcome ok = attendInto(attended, wanted, job, result); !ok) return fail(ok.error());
+  return result;
 }
 
 Outcome eachHead(const Attended& attended, const std::vector<std::int64_t>& heads, const Job& job,
@@ -99,10 +126,7 @@ Outcome eachHead(const Attended& attended, const std::vector<std::int64_t>& head
     const Job step = job.part(share(first), share(first + count));
     attention::Wanted wanted;
     wanted.heads.assign(heads.begin() + first, heads.begin() + first + count);
-    if (Outcome ok = attention::attendInto(*attended.encoding, attended.content, attended.question.mask, shape, wanted,
-                                           step.part(0, 0.6), result);
-        !ok)
-      return ok;
+    if (Outcome ok = attendInto(attended, wanted, step.part(0, 0.6), result); !ok) return ok;
     const bool finished = parallelBlocks(count, 1, step.part(0.6, 1), [&](std::int64_t taken, std::int64_t) {
       const auto place = static_cast<std::size_t>(first + taken);
       visit(place, heads[place], {result.weights.data() + taken * map, shape.queries(), shape.keys()});
@@ -116,6 +140,17 @@ Outcome eachHead(const Attended& attended, const Job& job, const HeadVisit& visi
   std::vector<std::int64_t> heads(static_cast<std::size_t>(attended.shape().num_heads));
   std::iota(heads.begin(), heads.end(), 0);
   return eachHead(attended, heads, job, visit);
+}
+
+void addEmptyRows(Dataset& dataset, std::int64_t empty, std::int64_t queries) {
+  dataset.metrics.push_back(
+      {"empty_rows", {"queries without any key", "没有任何键的查询"}, static_cast<double>(empty), ""});
+  if (empty == 0) return;
+  const std::string some = readable(static_cast<double>(empty));
+  const std::string all = readable(static_cast<double>(queries));
+  dataset.remarks.push_back({Verdict::warning,
+                             {some + " of " + all + " queries may look at no key; their weights are all 0.",
+                              all + " 个查询中有 " + some + " 个看不到任何键，其权重全为 0。"}});
 }
 
 }  // namespace posiscope::measures

@@ -4,9 +4,11 @@
 
 #include "core/attention/attention.h"
 #include "core/measures/first_tokens.h"
+#include "core/measures/given_attention.h"
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,12 +34,17 @@ struct Attended {
   Mask mask;         ///< with what the scheme itself leaves out
   std::string note;  ///< for terms: what stands in place of the content (", x = 0"); may be empty
   Text nothing;      ///< why this part of the attention does not exist; else empty
+  /// Where the attention itself is the content; then there are no queries and keys, and the encoding plays no part.
+  std::shared_ptr<const GivenAttention> given = nullptr;
 
   const Shape& shape() const { return question.shape; }
 };
 /// Refuses what is too large before anything is made: `maps` maps of all queries and keys will be asked for at once.
 /// Errors: those of the content, too_large.
 Expected<Attended> attendedBy(FirstTokens part, AttentionPart which, double maps, const Job& job);
+
+/// What must be said beside the numbers; nothing where they are computed.
+std::vector<Remark> remarksOn(const Attended& attended);
 
 Expected<attention::Attention<float>> attend(const Attended& attended, const attention::Wanted& wanted, const Job& job);
 
@@ -48,5 +55,8 @@ Outcome eachHead(const Attended& attended, const std::vector<std::int64_t>& head
                  const HeadVisit& visit);
 /// Of all heads.
 Outcome eachHead(const Attended& attended, const Job& job, const HeadVisit& visit);
+
+/// Says how many of the queries may look at no key, with a warning where some are.
+void addEmptyRows(Dataset& dataset, std::int64_t empty, std::int64_t queries);
 
 }  // namespace posiscope::measures

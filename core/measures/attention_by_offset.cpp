@@ -117,6 +117,7 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   if (!found) return fail(found.error());
 
   Dataset dataset;
+  dataset.remarks = remarksOn(*attended);
   const std::int64_t keys = attended->shape().keys();
   dataset.draft = question.draft && keys < asked;
   if (found->front().offset.empty()) {

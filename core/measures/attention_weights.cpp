@@ -91,6 +91,7 @@ using Term = std::function<std::string(std::int64_t i, std::int64_t j)>;
 Term termOf(const Attended& attended, const Options& options, std::int64_t head,
             const std::shared_ptr<const Mask>& mask) {
   const bool logits = options.quantity == Quantity::logits;
+  if (attended.given) return [](std::int64_t, std::int64_t) { return std::string("given"); };
   if (options.part == AttentionPart::content) {
     const auto plain = std::make_shared<Encoding<float>>();
     plain->logit_scale = attended.encoding->logit_scale;
@@ -134,17 +135,6 @@ std::int64_t tokensTaken(const Question& question, std::int64_t asked) {
   return question.draft && can_be_cut ? draftTokens(asked) : asked;
 }
 
-void addEmptyRows(Dataset& dataset, std::int64_t empty, std::int64_t queries) {
-  dataset.metrics.push_back(
-      {"empty_rows", {"queries without any key", "没有任何键的查询"}, static_cast<double>(empty), ""});
-  if (empty == 0) return;
-  const std::string some = readable(static_cast<double>(empty));
-  const std::string all = readable(static_cast<double>(queries));
-  dataset.remarks.push_back({Verdict::warning,
-                             {some + " of " + all + " queries may look at no key; their weights are all 0.",
-                              all + " 个查询中有 " + some + " 个看不到任何键，其权重全为 0。"}});
-}
-
 Expected<Dataset> answer(const Question& question, const Job& job) {
   const Expected<Options> options = optionTable().read(question.measure, question.options);
   if (!options) return fail(options.error());
@@ -158,6 +148,7 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   const auto attended = attendedBy(*std::move(part), options->part, static_cast<double>(heads->size()), job);
   if (!attended) return fail(attended.error());
   Dataset dataset;
+  dataset.remarks = remarksOn(*attended);
   dataset.nothing = attended->nothing;
   if (!dataset.nothing.en.empty()) return dataset;
   const bool logits = options->quantity == Quantity::logits;

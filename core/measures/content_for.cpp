@@ -9,14 +9,6 @@
 namespace posiscope::measures {
 namespace {
 
-/// What a run of the model depends on: not the measure, nor what is asked of it.
-Question runOf(Question question) {
-  question.measure.clear();
-  question.options.clear();
-  question.draft = false;
-  return question;
-}
-
 using ContentPtr = std::shared_ptr<const Content<float>>;
 
 /// Multiply-adds up to which a run in double precision is not waited for.
@@ -59,6 +51,13 @@ Expected<ContentPtr> layerContent(const Question& question, const Job& job) {
 }
 
 }  // namespace
+
+Question runOf(Question question) {
+  question.measure.clear();
+  question.options.clear();
+  question.draft = false;
+  return question;
+}
 
 Expected<ContentFor> contentFor(const Question& question, EncodingPtr encoding, const Job& job) {
   if (question.content.source != ContentSource::model) {

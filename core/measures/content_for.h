@@ -16,4 +16,7 @@ struct ContentFor {
 /// Errors: those of the content; for a model also not_supported where the score itself reads embeddings.
 Expected<ContentFor> contentFor(const Question& question, EncodingPtr encoding, const Job& job);
 
+/// What a run of the model depends on: the question without the measure and what is asked of it.
+Question runOf(Question question);
+
 }  // namespace posiscope::measures

@@ -5,6 +5,7 @@
 #include "core/content_shape.h"
 #include "core/field.h"
 #include "core/measures/axes.h"
+#include "core/measures/given_attention.h"
 
 #include <algorithm>
 #include <limits>
@@ -200,7 +201,13 @@ Expected<FirstTokens> firstTokens(const Question& question, std::int64_t tokens)
   if (Outcome ok = checkMask(question.mask, question.shape); !ok) return fail(ok.error());
   if (Outcome ok = checkArrays(question.content, question.shape); !ok) return fail(ok.error());
   result.question.mask = cut(question.mask, whole, tokens);
-  result.question.content = cut(question.content, whole, tokens);
+  if (question.content.source == ContentSource::attention) {
+    Expected<ContentSpec> first = firstOfAttention(question.content, question.shape, tokens);
+    if (!first) return fail(first.error());
+    result.question.content = *std::move(first);
+  } else {
+    result.question.content = cut(question.content, whole, tokens);
+  }
   const Expected<EncodingPtr> encoding = encodingOf(question);
   if (!encoding) return fail(encoding.error());
   if (canBeCut(**encoding)) {

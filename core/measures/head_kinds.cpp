@@ -41,6 +41,7 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   for (const heads::Kind kind : heads::all_kinds) dataset.properties.push_back(propertyOf(kind, reports->heads));
   dataset.scope = reports->scope;
   dataset.draft = reports->draft;
+  dataset.remarks = reports->remarks;
   return dataset;
 }
 

@@ -5,9 +5,12 @@
 #include "core/content_tokens.h"
 #include "core/measures/attended.h"
 #include "core/measures/axes.h"
+#include "core/measures/terms.h"
 
 #include <algorithm>
 #include <cctype>
+#include <memory>
+#include <utility>
 
 namespace posiscope::measures {
 namespace {
@@ -19,10 +22,25 @@ std::optional<std::vector<std::int64_t>> patternTokens(const Attended& attended)
   return tokensOf(attended.question.content, attended.shape());
 }
 
-Expected<FirstTokens> partOf(const Question& question, const HeadOptions& options) {
+std::int64_t tokensAsked(const Question& question, const HeadOptions& options) {
   const std::int64_t whole = question.shape.keys();
-  const std::int64_t asked = options.tokens > 0 ? std::min(options.tokens, whole) : whole;
-  return askedTokens(question, question.draft ? draftTokens(asked) : asked);
+  return options.tokens > 0 ? std::min(options.tokens, whole) : whole;
+}
+
+Map mapOf(const Attended& attended, const std::shared_ptr<const Mask>& mask, std::int64_t head, Rows<float> weights) {
+  const Shape& shape = attended.shape();
+  std::vector<float> values(weights.data, weights.data + weights.rows * weights.cols);
+  return {join("head ", head), headText(head),         storedField(shape.queries(), shape.keys(), std::move(values)),
+          queryAxis(shape),    keyAxis(shape),         {"weight", "权重"},
+          MapKind::sequential, static_cast<int>(head), attentionTerm(attended.encoding, shape, mask, head, false)};
+}
+
+/// On the axes of all tokens that were asked for; the figures of a draft are those of its tokens and stay.
+void spread(std::vector<Map>& maps, std::int64_t tokens) {
+  Dataset drafts;
+  drafts.maps = std::move(maps);
+  spreadDraft(drafts, tokens);
+  maps = std::move(drafts.maps);
 }
 
 /// "is 0.91, at least 0.5" with what was found and the limit.
@@ -57,28 +75,36 @@ const ParamTable<HeadOptions>& headOptionTable() {
   return table;
 }
 
-Expected<HeadReports> reportHeads(const Question& question, const HeadOptions& options, const Job& job) {
-  Expected<FirstTokens> part = partOf(question, options);
+Expected<HeadReports> reportHeads(const Question& question, const HeadOptions& options, const Job& job,
+                                  bool keep_weights) {
+  const std::int64_t asked = tokensAsked(question, options);
+  Expected<FirstTokens> part = askedTokens(question, question.draft ? draftTokens(asked) : asked);
   if (!part) return fail(part.error());
-  const auto attended = attendedBy(*std::move(part), AttentionPart::both, 1, job);
+  const double kept = keep_weights ? static_cast<double>(question.shape.num_heads) : 0;
+  const auto attended = attendedBy(*std::move(part), AttentionPart::both, 1 + kept, job);
   if (!attended) return fail(attended.error());
   const Shape& shape = attended->shape();
+  const auto mask = std::make_shared<const Mask>(attended->question.mask);  // one for all heads: it can be large
   const auto tokens = patternTokens(*attended);
   const auto excluded = static_cast<std::size_t>(options.leave_out);
   HeadReports reports;
   reports.heads.resize(static_cast<std::size_t>(shape.num_heads));
-  const Outcome done = eachHead(*attended, job, [&](std::size_t head, std::int64_t, Rows<float> weights) {
+  if (keep_weights) reports.maps.resize(reports.heads.size());
+  const Outcome done = eachHead(*attended, job, [&](std::size_t head, std::int64_t index, Rows<float> weights) {
     HeadReport& report = reports.heads[head];
     report.metrics = heads::headMetrics(weights, attended->mask, shape, options);
     report.decision = heads::decideKind(report.metrics, options);
+    if (keep_weights) reports.maps[head] = mapOf(*attended, mask, index, weights);
     if (!tokens) return;
     for (const heads::Pattern pattern : heads::all_patterns)
       report.pattern_shares.push_back(heads::patternScores(weights, pattern, *tokens).mul[excluded]);
   });
   if (!done) return fail(done.error());
+  reports.remarks = remarksOn(*attended);
   const std::int64_t whole = question.shape.keys();
-  reports.draft = question.draft && shape.keys() < (options.tokens > 0 ? std::min(options.tokens, whole) : whole);
+  reports.draft = question.draft && shape.keys() < asked;
   if (shape.keys() < whole) reports.scope = firstTokensText(shape.keys(), whole, reports.draft);
+  if (reports.draft) spread(reports.maps, asked);
   return reports;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/dataset.h"
 #include "core/heads/kinds.h"
 #include "core/heads/token_scores.h"
 #include "core/measure.h"
@@ -19,6 +20,10 @@ struct HeadOptions : heads::Thresholds {
 };
 const ParamTable<HeadOptions>& headOptionTable();
 
+/// The columns of the table that `heads` answers with, key and name: the kind, then the figures. The last ones, scores
+/// for patterns, are missing where the patterns are not defined.
+std::vector<Choice> headFigures();
+
 struct HeadReport {
   heads::Metrics metrics;
   heads::Decision decision;
@@ -30,10 +35,13 @@ struct HeadReport {
 /// Every head of a question, in their order, and what was looked at.
 struct HeadReports {
   std::vector<HeadReport> heads;
+  std::vector<Map> maps;  ///< the weights of each head, where they were asked for
   Text scope;
   bool draft = false;
+  std::vector<Remark> remarks = {};
 };
-Expected<HeadReports> reportHeads(const Question& question, const HeadOptions& options, const Job& job);
+Expected<HeadReports> reportHeads(const Question& question, const HeadOptions& options, const Job& job,
+                                  bool keep_weights = false);
 
 /// How the kind was decided, with the numbers: "Local: weight of the keys within 4 is 0.91, at least 0.5; …".
 Text evidenceOf(const heads::Decision& decision);

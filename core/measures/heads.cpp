@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 namespace posiscope::measures {
 namespace {
@@ -69,15 +70,18 @@ std::vector<Column> patternColumns() {
   return columns;
 }
 
-std::vector<Column> columnsOf(const HeadReport& report) {
+std::vector<Column> allColumns() {
   std::vector<Column> columns{
       {"kind", {"kind", "类型"}, "", [](const HeadReport& r) { return static_cast<double>(r.decision.kind); }}};
   columns.back().formula = "0 ?, 1 local, 2 global, 3 specific, 4 periodic, 5 mixed";
-  for (const auto& group : {spreadColumns(), massColumns(), periodColumns()})
+  for (const auto& group : {spreadColumns(), massColumns(), periodColumns(), patternColumns()})
     columns.insert(columns.end(), group.begin(), group.end());
-  if (report.pattern_shares.empty()) return columns;
-  const std::vector<Column> patterns = patternColumns();
-  columns.insert(columns.end(), patterns.begin(), patterns.end());
+  return columns;
+}
+
+std::vector<Column> columnsOf(const HeadReport& report) {
+  std::vector<Column> columns = allColumns();
+  if (report.pattern_shares.empty()) columns.resize(columns.size() - heads::all_patterns.size());
   return columns;
 }
 
@@ -116,12 +120,29 @@ void addKinds(Dataset& dataset, const std::vector<HeadReport>& reports) {
   }
 }
 
+struct Options : HeadOptions {
+  bool maps = false;
+};
+
+const ParamTable<Options>& optionTable() {
+  static const ParamTable<Options> table = [] {
+    ParamTable<Options> t;
+    t.include(headOptionTable());
+    t.boolean("maps", &Options::maps,
+              {{"with the weights", "连同权重"},
+               {"Also answers with the weights of each head, as maps.", "同时给出每个头的权重图。"}});
+    return t;
+  }();
+  return table;
+}
+
 Expected<Dataset> answer(const Question& question, const Job& job) {
-  const Expected<HeadOptions> options = headOptionTable().read(question.measure, question.options);
+  const Expected<Options> options = optionTable().read(question.measure, question.options);
   if (!options) return fail(options.error());
-  const Expected<HeadReports> reports = reportHeads(question, *options, job);
+  Expected<HeadReports> reports = reportHeads(question, *options, job, options->maps);
   if (!reports) return fail(reports.error());
   Dataset dataset;
+  dataset.maps = std::move(reports->maps);
   addTable(dataset, reports->heads);
   addKinds(dataset, reports->heads);
   const Metrics& first = reports->heads.front().metrics;
@@ -131,10 +152,17 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
       {"rows", {"queries that see a key", "能看到键的查询"}, static_cast<double>(first.rows), ""});
   dataset.scope = reports->scope;
   dataset.draft = reports->draft;
+  dataset.remarks = reports->remarks;
   return dataset;
 }
 
 }  // namespace
+
+std::vector<Choice> headFigures() {
+  std::vector<Choice> figures;
+  for (const Column& column : allColumns()) figures.push_back({column.key, column.label});
+  return figures;
+}
 
 Measure attentionHeads() {
   return {
@@ -147,8 +175,8 @@ Measure attentionHeads() {
        "类型只针对当前内容与掩码；训练好的头在其他文本上可能属于另一类型。"},
       "[1 + figures, num_heads]: row 0 the head, row 1 the kind (0 undetermined, 1 local, 2 global, 3 specific "
       "position, 4 periodic, 5 mixed), then the figures; with known tokens and a causal mask also the scores for "
-      "previous, duplicate and induction",
-      headOptionTable().specs(),
+      "previous, duplicate and induction; with `maps` the weights [num_heads, L_q, L_k] instead",
+      optionTable().specs(),
       answer,
       {"alibi", "t5_log"}};
 }

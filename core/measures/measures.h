@@ -32,6 +32,9 @@ Measure attentionHeads();
 Measure headKinds();
 Measure attentionByOffset();
 Measure shuffleTest();
+Measure attentionRow();
+Measure attentionOverview();
+Measure lossByPosition();
 Measure precision();
 Measure baseByLength();
 

@@ -85,10 +85,11 @@ Expected<Table<float>> embeddingsBeside(const Encoding<float>& encoding, const Q
 /// The words' length at each position, before √d_model. One value when it is the same everywhere.
 Expected<std::vector<double>> wordLengths(const Encoding<float>& encoding, const Question& question, Words words,
                                           const Job& job) {
-  if (words == Words::expected && question.content.source == ContentSource::random)
+  // A word of all ones is none: what position alone does is asked of queries and keys that are 1, and here the words
+  // then are those of the spread, or every table of a model would seem to be lost beside them.
+  const ContentSource source = question.content.source;
+  if (words == Words::expected && (source == ContentSource::random || source == ContentSource::ones))
     return std::vector<double>{expectedWordNorm(question.shape.d_model, question.content.word_std)};
-  if (words == Words::expected && question.content.source == ContentSource::ones)
-    return std::vector<double>{std::sqrt(static_cast<double>(question.shape.d_model))};
   const Expected<Table<float>> x = embeddingsBeside(encoding, question, 1);
   if (!x) return fail(x.error());
   std::vector<double> lengths = rowLengths(rowsOf(*x), job);

@@ -5,6 +5,7 @@
 #include "core/measures/axes.h"
 #include "core/measures/encoded.h"
 #include "core/measures/measures.h"
+#include "core/measures/pair_bias.h"
 #include "core/measures/terms.h"
 #include "core/parallel.h"
 #include "core/profile.h"
@@ -154,25 +155,11 @@ void addOffsetBias(Dataset& dataset, const EncodingPtr& encoding) {
 
 Outcome addPairBias(Dataset& dataset, const EncodingPtr& encoding, const Question& question, std::int64_t head,
                     const Job& job) {
-  const auto& bias = std::get<PairBias<float>>(encoding->logits.bias);
   const Expected<std::int64_t> shown = headOf(head, question.shape.num_heads, question);
   if (!shown) return fail(shown.error());
-  const std::int64_t queries = question.shape.queries();
-  const std::int64_t keys = question.shape.keys();
-  const double bytes = storedBytes(*encoding) + 4.0 * static_cast<double>(queries) * static_cast<double>(keys);
-  if (Outcome ok = checkMemory("position_table: the bias of one head and the other parts", bytes); !ok) return ok;
-  std::vector<float> values(static_cast<std::size_t>(queries * keys));
-  const bool complete = parallelBlocks(queries, 64, job, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i)
-      bias.fill(*shown, i, {values.data() + i * keys, static_cast<std::size_t>(keys)});
-  });
-  if (!complete) return stopped();
-  dataset.maps.push_back({join("bias head ", *shown), headText(*shown), storedField(queries, keys, std::move(values)),
-                          queryAxis(question.shape), keyAxis(question.shape), {"bias", "偏置"}, MapKind::diverging,
-                          static_cast<int>(*shown)});
-  dataset.maps.back().term = [encoding, head = *shown](std::int64_t i, std::int64_t j) {
-    return biasTerm(std::get<PairBias<float>>(encoding->logits.bias), encoding->logits.lookup, head, i, j);
-  };
+  Map map = pairBiasMap(encoding, *shown, question.shape, job);
+  if (!map.field) return stopped();
+  dataset.maps.push_back(std::move(map));
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include "core/attention/logits.h"
 #include "core/attention/projection.h"
 #include "core/random.h"
+#include "core/xpos.h"
 
 #include <algorithm>
 #include <cmath>
@@ -169,6 +170,8 @@ Expected<Probe<T>> probeOf(const Scheme& scheme, const ParamValues& values, cons
   Expected<Probe<T>> refused = fail(ErrorCode::not_supported, "");
   for (const Shape& s : shapes) {
     Expected<Encoding<T>> encoding = encode<T>(scheme, values, s);
+    if (encoding && encoding->rotation)
+      if (Outcome ok = checkMagnitudes<T>(*encoding->rotation); !ok) encoding = fail(ok.error());
     if (encoding) return Probe<T>(*std::move(encoding), s, content);
     if (&s == &shapes.front()) refused = fail(encoding.error());
   }

@@ -15,11 +15,12 @@ namespace {
 // 0 for a logarithm, p for a power n^p, 1 for a line. Between them (log log n, n^−0.1) nobody can tell.
 constexpr double dying = -0.2;
 constexpr double lasting = -0.05;
-constexpr double most_exponent = 10;
+constexpr double most_exponent = 10;  ///< beyond it a growth is called faster than any power
+/// What has changed by no more than this part of itself over all three lengths is called unchanged, however it grows.
+constexpr double least_change = 0.02;
 
-/// A growth has to be this part of the whole to be called lasting: a logarithm grows by a tenth. Averages over random
-/// content waver: their growth has to be the second part to be seen at all, and the third to be called lasting.
-constexpr double least_growth = 1e-3;
+/// Averages over random content waver: their growth has to be the first part of the whole to be seen at all, and the
+/// second to be called lasting. A logarithm grows by a tenth.
 constexpr double least_noisy_growth = 0.05;
 constexpr double lasting_noisy_growth = 0.25;
 
@@ -57,15 +58,17 @@ Table<double> groupNorms(const Table<T>& rows, const std::vector<std::vector<std
   return norms;
 }
 
-/// scale · Σ ‖q_g‖ ‖k_g‖ of some queries and the keys before them: what their products cannot exceed, however they
-/// turn.
+enum class Keys { earlier, later };
+
+/// scale · Σ ‖q_g‖ ‖k_g‖ of some queries and the keys on one side of them: what their products cannot exceed, however
+/// they turn.
 template <class T>
-double productBound(const Probe<T>& probe, const ProbedHead<T>& head) {
+double productBound(const Probe<T>& probe, const ProbedHead<T>& head, Keys side = Keys::earlier) {
   const auto groups = groupsOf(probe.encoding().rotation, head.q.cols);
   const Table<double> q = groupNorms(head.q, groups), k = groupNorms(head.k, groups);
   double most = 0;
   for (const std::int64_t i : spreadRows(probe.tokens(), 4))
-    for (std::int64_t j = 0; j <= i; ++j)
+    for (std::int64_t j = side == Keys::later ? i : 0; j < (side == Keys::later ? probe.tokens() : i + 1); ++j)
       most = std::max(most, dot<double>(std::as_const(q).row(i), std::as_const(k).row(j)));
   return std::abs(probe.encoding().logit_scale) * most;
 }
@@ -107,6 +110,7 @@ double biasRange(const Encoding<T>& encoding, const Shape& shape) {
 struct Size {
   double product = 0;          ///< what q·k cannot exceed
   double added = 0;            ///< what position adds whatever the content
+  double later = 0;            ///< the same as `product` toward keys behind the query, where the two sides differ
   bool average = false;        ///< the products are root mean squares over random content instead
   bool added_average = false;  ///< so is what is added
 };
@@ -162,8 +166,12 @@ Size sizeOf(const Probe<T>& probe) {
   } else if (e.input.hasTable()) {
     size.product = tableBound(e);
   } else if (e.rotation || !e.query_factor.empty()) {
-    for (const std::int64_t h : probe.heads(2))
-      size.product = std::max(size.product, productBound(probe, probe.head(h, {Tokens::equal, true})));
+    const bool sides_differ = e.rotation && !e.rotation->log_magnitude.empty();
+    for (const std::int64_t h : probe.heads(2)) {
+      const ProbedHead<T> head = probe.head(h, {Tokens::equal, true});
+      size.product = std::max(size.product, productBound(probe, head));
+      if (sides_differ) size.later = std::max(size.later, productBound(probe, head, Keys::later));
+    }
   }
   return size;
 }
@@ -213,9 +221,18 @@ std::optional<Sizes> sizesOf(const Subject<T>& subject) {
   return std::nullopt;
 }
 
+enum class Course {
+  stopped,    ///< no growth that is more than rounding
+  slight,     ///< less than `least_change` in all
+  begun,      ///< nothing at first, so that no law can be told
+  going_on,   ///< by the exponent
+  exploding,  ///< faster than any power, or past all numbers
+};
+
 /// How one part grows.
 struct Growth {
   std::array<double, 3> size{};
+  Course course = Course::stopped;
   double exponent = -most_exponent;  ///< of the growth; the lowest when there is none
   Property::Answer bounded = Property::Answer::yes;
 };
@@ -229,18 +246,24 @@ Growth growthOf(const Sizes& sizes, double Size::*part, bool Size::*averaged, do
   }
   const double last = g.size[2], first_growth = g.size[1] - g.size[0], growth = last - g.size[1];
   if (!std::isfinite(last)) {
+    g.course = Course::exploding;
     g.exponent = most_exponent;
     g.bounded = Property::Answer::no;
     return g;
   }
   if (last <= 1e-9 || growth <= (average ? least_noisy_growth : rounding) * last) return g;
+  g.course = Course::slight;
+  if (last - g.size[0] <= least_change * last) return g;
+  g.course = Course::begun;
   g.exponent = most_exponent;
   g.bounded = Property::Answer::neither;
-  if (first_growth <= rounding * last) return g;  // it has only just begun
-  g.exponent = std::clamp(std::log2(growth / first_growth) / 2, -most_exponent, most_exponent);
+  // Beside what it was then, not beside what it has become: an exponential was nothing beside itself later.
+  if (first_growth <= rounding * g.size[1]) return g;
+  const double exponent = std::log2(growth / first_growth) / 2;
+  g.course = exponent >= most_exponent ? Course::exploding : Course::going_on;
+  g.exponent = std::clamp(exponent, -most_exponent, most_exponent);
   if (g.exponent <= dying) g.bounded = Property::Answer::yes;
-  if (g.exponent >= lasting && growth >= (average ? lasting_noisy_growth : least_growth) * last)
-    g.bounded = Property::Answer::no;
+  if (g.exponent >= lasting && (!average || growth >= lasting_noisy_growth * last)) g.bounded = Property::Answer::no;
   return g;
 }
 
@@ -262,17 +285,29 @@ Property endsWithTable(const Text& question, const Reach& reach) {
   return p;
 }
 
-Property grown(const Text& question, const Sizes& sizes, const Growth& growth, const Text& what) {
-  std::string numbers, lengths;
-  for (std::size_t s = 0; s < 3; ++s) {
-    numbers += (s > 0 ? " → " : "") + brief(growth.size[s]);
-    lengths += (s > 0 ? " → " : "") + brief(static_cast<double>(sizes.tokens[s]));
+Text courseText(const Growth& growth) {
+  const std::string law = "n^" + brief(growth.exponent), change = brief(100 * least_change) + " %";
+  switch (growth.course) {
+    case Course::stopped: return {"it has stopped growing", "已不再增长"};
+    case Course::slight: return {"it has grown by less than " + change, "增长不足 " + change};
+    case Course::begun: return {"it has only just begun to grow", "才刚刚开始增长"};
+    case Course::exploding: return {"it grows faster than " + law, "其增长快于 " + law};
+    case Course::going_on: break;
   }
-  const bool still = growth.exponent <= -most_exponent, begins = growth.exponent >= most_exponent;
-  const std::string law = "n^" + brief(growth.exponent), most = "n^" + brief(dying), least = "n^" + brief(lasting);
-  const Text grows = still    ? Text{"it has stopped growing", "已不再增长"}
-                     : begins ? Text{"it has only just begun to grow", "才刚刚开始增长"}
-                              : Text{"its growth goes like " + law, "其增量约按 " + law + " 变化"};
+  return {"its growth goes like " + law, "其增量约按 " + law + " 变化"};
+}
+
+/// "31 → 31 → 31"
+std::string arrows(const auto& numbers) {
+  std::string text;
+  for (const auto number : numbers) text += (text.empty() ? "" : " → ") + brief(static_cast<double>(number));
+  return text;
+}
+
+Property grown(const Text& question, const Sizes& sizes, const Growth& growth, const Text& what) {
+  const std::string numbers = arrows(growth.size), lengths = arrows(sizes.tokens);
+  const std::string most = "n^" + brief(dying), least = "n^" + brief(lasting);
+  const Text grows = courseText(growth);
   Property p = decided("bounded", question, growth.exponent, dying,
                        {"From " + lengths + " tokens " + what.en + " goes " + numbers + ": " + grows.en +
                             " (bounded: up to " + most + ", not: from " + least + " on).",
@@ -282,6 +317,17 @@ Property grown(const Text& question, const Sizes& sizes, const Growth& growth, c
   p.answer = growth.bounded;
   if (p.answer == Property::Answer::neither) p.word = {"undecided", "无法判定"};
   return p;
+}
+
+/// Where only the keys behind the query let the product grow, which a causal mask hides, the card says so.
+void addLaterKeys(Property& p, const Growth& later) {
+  if (p.answer != Property::Answer::yes || later.bounded == Property::Answer::yes) return;
+  p.word = {"yes, for earlier keys", "是（对更早的键）"};
+  const std::string numbers = arrows(later.size);
+  p.sentence.en +=
+      " Only keys before the query are meant; toward later keys, which a causal mask hides, the bound goes " + numbers +
+      ".";
+  p.sentence.zh += "这里只看位于查询之前的键；对查询之后的键（因果掩码会将其遮住），上界为 " + numbers + "。";
 }
 
 }  // namespace
@@ -301,9 +347,11 @@ Property boundedWithLength(const Subject<T>& subject) {
   if (isWorse(added, product) || (product.size[2] == 0 && added.size[2] > 0))
     return grown(question, *sizes, added, {"what position adds to the logits", "位置加到 logits 上的量"});
   const bool average = std::ranges::any_of(sizes->of, &Size::average);
-  return grown(question, *sizes, product,
-               average ? Text{"the root mean square over equal tokens", "相同词元上的均方根"}
-                       : Text{"the bound of q·k in the logits", "logits 中 q·k 的上界"});
+  Property p = grown(question, *sizes, product,
+                     average ? Text{"the root mean square over equal tokens", "相同词元上的均方根"}
+                             : Text{"the bound of q·k in the logits", "logits 中 q·k 的上界"});
+  addLaterKeys(p, growthOf(*sizes, &Size::later, &Size::average, rounding));
+  return p;
 }
 
 template Property boundedWithLength(const Subject<float>&);

@@ -179,6 +179,7 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   if (!options) return fail(options.error());
   const Expected<std::int64_t> head = headOf(options->head, question.shape.num_heads, question);
   if (!head) return fail(head.error());
+  if (question.content.source == ContentSource::attention) return onlyAttentionGiven();  // it cannot be computed anew
   Expected<FirstTokens> part = askedTokens(question, options->tokens);
   if (!part) return fail(part.error());
   constexpr double maps_of_one_head = 5;  // before, after, their difference, and the two that are drawn

@@ -6,6 +6,7 @@
 #include "core/measures/encoded.h"
 #include "core/measures/first_tokens.h"
 #include "core/measures/measures.h"
+#include "core/measures/pair_bias.h"
 #include "core/measures/terms.h"
 #include "core/measures/products.h"
 #include "core/parallel.h"
@@ -197,6 +198,19 @@ Outcome addBias(Dataset& dataset, const EncodingPtr& encoding, const Question& q
   return {};
 }
 
+/// A bias that is no function of the offset is as good an answer.
+Outcome addPairBias(Dataset& dataset, const EncodingPtr& encoding, const Question& question, const Options& options,
+                    const Job& job) {
+  const Expected<std::int64_t> head = headOf(options.head, question.shape.num_heads, question);
+  if (!head) return fail(head.error());
+  Map map = pairBiasMap(encoding, *head, question.shape, job);
+  if (!map.field) return stopped();
+  const Text label = headText(*head);
+  map.label = {"bias, " + label.en, "偏置，" + label.zh};
+  dataset.maps.push_back(std::move(map));
+  return {};
+}
+
 Expected<Dataset> answer(const Question& question, const Job& job) {
   const Expected<Options> options = optionTable().read(question.measure, question.options);
   if (!options) return fail(options.error());
@@ -205,10 +219,13 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   const Encoding<float>& e = **encoding;
   Dataset dataset;
   Outcome ok;
-  Steps steps(job, (e.input.hasTable() ? 1U : 0U) + (e.rotation ? 1U : 0U));
+  const bool by_pair = std::holds_alternative<PairBias<float>>(e.logits.bias);
+  Steps steps(job, (e.input.hasTable() ? 1U : 0U) + (e.rotation ? 1U : 0U) + (by_pair ? 1U : 0U));
   if (e.input.hasTable()) ok = addTable(dataset, *encoding, question, options->normalize, steps.next());
   if (ok && e.rotation) ok = addRotation(dataset, *encoding, question, *options, steps.next());
   if (ok && std::holds_alternative<OffsetBias<float>>(e.logits.bias)) ok = addBias(dataset, *encoding, question, *options);
+  if (ok && by_pair)
+    ok = addPairBias(dataset, *encoding, question, *options, steps.next());
   if (!ok) return fail(ok.error());
   if (dataset.maps.empty())
     dataset.nothing = isNothing(e) ? Text{"Without a positional encoding all positions look alike: there is no "

@@ -22,7 +22,8 @@ bool isPossible(const SchemeChoice& choice, const Shape& shape) {
 
 /// Does nothing but a table's own sizes stand behind the inspection? Then it says nothing about heads or a mask.
 bool isBareTable(const Inspection& inspection) {
-  return inspection.kind == "npy" || (inspection.kind == "safetensors" && inspection.model_type.empty());
+  return inspection.kind == "npy" || inspection.kind == "npz" ||
+         (inspection.kind == "safetensors" && inspection.model_type.empty());
 }
 
 /// The question about a table alone: its rows and its width; the rest stays where it can.
@@ -38,6 +39,24 @@ void takeTable(const Inspection& inspection, Experiment& e) {
   e.mask.key_padding.clear();  // made for a sequence of another length
   e.mask.query_padding.clear();
   e.mask.blocked.clear();
+}
+
+/// The question about attention that is given: its sizes, its mask, and no scheme.
+void takeAttention(const Inspection& inspection, Experiment& e) {
+  e.shape.seq_len = inspection.shape.seq_len;
+  e.shape.seq_len_q = inspection.shape.seq_len_q;
+  e.shape.num_heads = inspection.shape.num_heads;
+  e.shape.num_layers = inspection.shape.num_layers;
+  e.shape.num_kv_heads = e.shape.layer = e.shape.grid_height = e.shape.grid_width = 0;
+  e.shape.first_position = 0;
+  e.mask = inspection.mask;
+  e.content.source = inspection.content->source;
+  e.content.attention = inspection.content->attention;
+  e.content.attention_axes.clear();
+  e.content.attention_batch = 0;
+  e.content.label_file.clear();
+  e.train_length = 0;
+  e.schemes = inspection.schemes;
 }
 
 /// The scheme remembers what its model says. A table is the model itself, not a setting that could depart from it.
@@ -62,6 +81,11 @@ Experiment experimentOf(const Preset& preset) {
 Experiment experimentOf(const Inspection& inspection, const Experiment& present) {
   Experiment e = present;
   if (inspection.schemes.empty()) return e;
+  if (inspection.content) {
+    takeAttention(inspection, e);
+    return e;
+  }
+  if (e.content.source == ContentSource::attention) e.content.source = ContentSpec{}.source;  // it has its own sizes
   if (isBareTable(inspection)) {
     takeTable(inspection, e);
   } else {

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/files/array_notes.h"
+#include "core/files/attention_array.h"
 #include "core/files/refusal.h"
+#include "core/models/attention_file.h"
 #include "core/models/config.h"
 #include "core/models/weight_files.h"
 #include "core/models/weights.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 namespace posiscope::models {
@@ -64,72 +65,6 @@ Expected<Inspection> inspectConfig(const std::string& path) {
   return result;
 }
 
-/// A config.json beside the file tells what tensors alone cannot.
-Expected<Inspection> inspectSafetensors(const std::string& path, Tables tables, const Job& job) {
-  const Expected<files::Safetensors> file = files::Safetensors::open(path);
-  if (!file) return fail(file.error());
-  Inspection result;
-  result.path = path;
-  result.kind = "safetensors";
-  const fs::path config = fs::path(path).parent_path() / "config.json";
-  if (isThere(config))
-    if (Outcome ok = addConfig(config, result); !ok) result.notes.push_back(ok.error().message);
-  addWeights({path}, tables, result, job);
-  if (result.schemes.empty() && result.positional.empty()) {
-    const std::string name = files::escaped(path, 4096);
-    result.notes.push_back(
-        {join(name, ": no tensor carries position (rotary models store none); open the folder with its config.json"),
-         join(name, "：没有携带位置的张量（旋转位置编码的模型不存储它们）；请打开含 config.json 的文件夹")});
-  }
-  return result;
-}
-
-/// Rows that are looked at to tell weights from logits: evenly spread, the first one included, about so many numbers
-/// in all – a file of any size is answered at once.
-std::vector<std::int64_t> rowsLookedAt(std::int64_t rows, std::int64_t cols) {
-  constexpr std::int64_t most_numbers = 1 << 16;
-  const std::int64_t count = std::min(rows, std::max<std::int64_t>(1, most_numbers / cols));
-  std::vector<std::int64_t> chosen;
-  for (std::int64_t r = 0; r < count; ++r) chosen.push_back(r * (rows / count));
-  return chosen;
-}
-
-/// Does every one of these rows hold weights?
-bool rowsSumToOne(const Array& rows) {
-  const std::int64_t cols = rows.shape[1];
-  for (std::int64_t row = 0; row < rows.shape[0]; ++row) {
-    double sum = 0;
-    for (std::int64_t j = 0; j < cols; ++j) {
-      const double v = rows.data()[row * cols + j];
-      if (!(v >= 0 && v <= 1.001)) return false;
-      sum += v;
-    }
-    // A row with every key masked is all zeros.
-    if (sum != 0 && std::abs(sum - 1) > 1e-2) return false;
-  }
-  return true;
-}
-
-/// What an array of three or four dimensions may be; none of them is a scheme.
-Expected<Text> arrayMeaning(const std::string& path, const files::TensorEntry& entry) {
-  const std::vector<std::int64_t>& shape = entry.shape;
-  const std::size_t rank = shape.size();
-  const std::int64_t cols = shape.back();
-  const bool square = cols == shape[rank - 2];
-  const std::string axes = rank == 4 ? "[layers, heads, " : "[heads, ";
-  const std::string axes_zh = rank == 4 ? "[层, 头, " : "[头, ";
-  if (!square)
-    return Text{"queries, keys or values " + axes + "tokens, head_dim]", "查询、键或值 " + axes_zh + "词元, head_dim]"};
-  const Text logits{"attention logits " + axes + "queries, keys]", "注意力分数 " + axes_zh + "查询, 键]"};
-  if (entry.bytes == 0) return logits;
-  std::int64_t count = 1;  // of rows; they are all in the file, so the product fits
-  for (std::size_t d = 0; d + 1 < rank; ++d) count *= shape[d];
-  const Expected<Array> rows = files::readNpyRows(path, rowsLookedAt(count, cols));
-  if (!rows) return fail(rows.error());
-  if (!rowsSumToOne(*rows)) return logits;
-  return Text{"attention weights " + axes + "queries, keys]", "注意力权重 " + axes_zh + "查询, 键]"};
-}
-
 void addTable(const Array& table, const files::TensorEntry& entry, Inspection& result) {
   const std::string name = files::escaped(result.path, 4096);
   const std::string shape = shapeText(entry.shape);
@@ -143,6 +78,61 @@ void addTable(const Array& table, const files::TensorEntry& entry, Inspection& r
        join(name, " 是二维数组：按可学习位置表显示；文件本身并未说明它是位置表")});
 }
 
+/// Has the array numbers and as many dimensions as a table or attention?
+bool canBeShown(const files::TensorEntry& entry) {
+  return entry.readable && std::ranges::find(entry.shape, 0) == entry.shape.end() && entry.shape.size() >= 2 &&
+         entry.shape.size() <= 5;
+}
+
+void addMeaning(ArrayMeaning meaning, const Array& array, Inspection& result) {
+  const std::string name = files::escaped(result.path, 4096);
+  const std::string shape = shapeText(array.shape);
+  const Text text = meaningText(meaning, array.shape.size());
+  result.notes.push_back(
+      {join(name, ": shape ", shape, " looks like ", text.en), join(name, "：形状 ", shape, " 看起来是", text.zh)});
+}
+
+/// The array as what it looks like; queries, keys and values are named only, as one of them alone is no question.
+void take(const Array& array, ArrayMeaning meaning, const SeenRows& seen, const files::TensorEntry& entry,
+          Inspection& result) {
+  if (meaning == ArrayMeaning::table) return addTable(array, entry, result);
+  addMeaning(meaning, array, result);
+  if (meaning != ArrayMeaning::projections) takeAttention(array, meaning, seen, result);
+}
+
+/// The array of an .npy, with its numbers where they are wanted and there is room: attention too large for that is
+/// still told from a table by some of its rows.
+Outcome addNpyArray(const files::TensorEntry& entry, Tables tables, const Job& job, Inspection& result) {
+  const std::size_t rank = entry.shape.size();
+  ArrayMeaning meaning = ArrayMeaning::table;
+  SeenRows seen;
+  if (rank > 2 || entry.shape[0] == entry.shape[1]) {
+    Expected<SeenRows> some = someRows(result.path, entry);
+    if (!some) return fail(some.error());
+    seen = *std::move(some);
+    meaning = meaningOf(entry.shape, seen);
+  }
+  Array array{entry.shape, nullptr, result.path};
+  if (tables == Tables::read && meaning != ArrayMeaning::projections) {
+    Expected<Array> read = files::readNpy(result.path, job);
+    const bool too_large = !read && read.error().code == ErrorCode::too_large && meaning != ArrayMeaning::table;
+    if (!read && !too_large) return fail(read.error());
+    if (too_large) {
+      addMeaning(meaning, array, result);
+      result.notes.push_back(read.error().message);
+      return {};
+    }
+    array = *std::move(read);
+    if (meaning != ArrayMeaning::table) {
+      seen = allRows(array);
+      meaning = meaningOf(entry.shape, seen);
+    }
+  }
+  take(array, meaning, seen, entry, result);
+  for (Text& note : files::notesOn(array, job)) result.notes.push_back(std::move(note));
+  return {};
+}
+
 /// The header tells nearly everything; the numbers are read only where they are shown.
 Expected<Inspection> inspectNpy(const std::string& path, Tables tables, const Job& job) {
   const Expected<files::TensorEntry> entry = files::describeNpy(path);
@@ -151,50 +141,84 @@ Expected<Inspection> inspectNpy(const std::string& path, Tables tables, const Jo
   result.path = path;
   result.kind = "npy";
   result.tensors = {*entry};
+  if (canBeShown(*entry)) {
+    if (Outcome ok = addNpyArray(*entry, tables, job, result); !ok) return fail(ok.error());
+    return result;
+  }
   const std::string name = files::escaped(path, 4096);
   const std::string shape = shapeText(entry->shape);
-  const std::size_t rank = entry->shape.size();
-  Array array{entry->shape, nullptr, path};
-  if (rank == 2 && entry->bytes > 0) {
-    if (tables == Tables::read) {
-      Expected<Array> table = files::readNpy(path, job);
-      if (!table) return fail(table.error());
-      array = *std::move(table);
-    }
-    addTable(array, *entry, result);
-  } else if (rank == 3 || rank == 4) {
-    const Expected<Text> meaning = arrayMeaning(path, *entry);
-    if (!meaning) return fail(meaning.error());
-    result.notes.push_back({join(name, ": shape ", shape, " looks like ", meaning->en),
-                            join(name, "：形状 ", shape, " 看起来是", meaning->zh)});
-  } else {
-    result.notes.push_back({join(name, ": shape ", shape, " is not a table of positions (positions, width)"),
-                            join(name, "：形状 ", shape, " 不是位置表（位置数, 宽度）")});
-  }
-  for (Text& note : files::notesOn(array, job)) result.notes.push_back(std::move(note));
+  result.notes.push_back({join(name, ": shape ", shape, " is not a table of positions (positions, width)"),
+                          join(name, "：形状 ", shape, " 不是位置表（位置数, 宽度）")});
+  for (Text& note : files::notesOn({entry->shape, nullptr, path}, job)) result.notes.push_back(std::move(note));
   return result;
 }
 
-/// One tensor of a file of several, chosen by a person: a table, whatever it is called.
+/// One array of a file of several, chosen by a person: a table or attention, whatever it is called.
 Expected<Inspection> inspectTensor(const std::string& path, Tables tables, const Job& job) {
   const Expected<files::TensorEntry> entry = files::describeArray(path);
   if (!entry) return fail(entry.error());
   Inspection result;
   result.path = path;
-  result.kind = "safetensors";
+  result.kind = path.find(".npz#") == std::string::npos ? "safetensors" : "npz";
   result.tensors = {*entry};
   const std::string shape = shapeText(entry->shape);
-  if (entry->shape.size() != 2)
+  if (!canBeShown(*entry))
     return files::refuse(ErrorCode::bad_shape, path, {"the tensor", "张量"},
-                         {"a table (positions, width)", "位置表（位置数, 宽度）"}, Text{"shape " + shape, "形状 " + shape});
+                         {"a table (positions, width) or attention of 3 to 5 dimensions",
+                          "位置表（位置数, 宽度）或 3 到 5 维的注意力数组"},
+                         Text{"shape " + shape, "形状 " + shape});
   Array array{entry->shape, nullptr, path};
-  if (tables == Tables::read) {
-    Expected<Array> table = files::readArray(path, job);
-    if (!table) return fail(table.error());
-    array = *std::move(table);
+  const bool may_be_attention = entry->shape.size() > 2 || entry->shape[0] == entry->shape[1];
+  ArrayMeaning meaning = ArrayMeaning::table;
+  SeenRows seen;
+  if (tables == Tables::read || may_be_attention) {
+    Expected<Array> read = files::readArray(path, job);
+    if (!read) return fail(read.error());
+    seen = allRows(*read);
+    meaning = meaningOf(entry->shape, seen);
+    if (tables == Tables::read) array = *std::move(read);
   }
-  addTable(array, *entry, result);
+  take(array, meaning, seen, *entry, result);
   for (Text& note : files::notesOn(array, job)) result.notes.push_back(std::move(note));
+  return result;
+}
+
+/// A config.json beside the file tells what tensors alone cannot.
+Expected<Inspection> inspectSafetensors(const std::string& path, Tables tables, const Job& job) {
+  const Expected<files::Safetensors> file = files::Safetensors::open(path);
+  if (!file) return fail(file.error());
+  Inspection result;
+  result.path = path;
+  result.kind = "safetensors";
+  const fs::path config = fs::path(path).parent_path() / "config.json";
+  if (isThere(config))
+    if (Outcome ok = addConfig(config, result); !ok) result.notes.push_back(ok.error().message);
+  addWeights({path}, tables, result, job);
+  if (result.schemes.empty() && result.positional.empty()) {
+    // A single array of three and more dimensions is no model.
+    if (file->tensors().size() == 1 && canBeShown(file->tensors().front()) && file->tensors().front().shape.size() > 2)
+      return inspectTensor(path + "#" + file->tensors().front().name, tables, job);
+    const std::string name = files::escaped(path, 4096);
+    result.notes.push_back(
+        {join(name, ": no tensor carries position (rotary models store none); open the folder with its config.json"),
+         join(name, "：没有携带位置的张量（旋转位置编码的模型不存储它们）；请打开含 config.json 的文件夹")});
+  }
+  return result;
+}
+
+/// The only array of an archive that can be shown, or the list of them.
+Expected<Inspection> inspectNpz(const std::string& path, Tables tables, const Job& job) {
+  const Expected<std::vector<files::TensorEntry>> shown = files::attentionCandidates(path, job);
+  if (!shown) return fail(shown.error());
+  if (shown->empty()) return fail(files::readAttention(path, {}, job).error());  // which says why
+  if (shown->size() == 1) return inspectTensor(path + "#" + shown->front().name, tables, job);
+  Inspection result;
+  result.path = path;
+  result.kind = "npz";
+  result.tensors = *shown;
+  const std::string name = files::escaped(path, 4096);
+  result.notes.push_back({join(name, ": one of its ", shown->size(), " arrays must be named, as ", name, "#NAME"),
+                          join(name, "：需要指明其中 ", shown->size(), " 个数组之一，写成 ", name, "#名称")});
   return result;
 }
 
@@ -202,7 +226,9 @@ Expected<Inspection> inspectAny(const std::string& path, Tables tables, const Jo
   std::error_code error;
   if (fs::is_directory(path, error)) return inspectFolder(path, tables, job);
   if (path.ends_with(".safetensors")) return inspectSafetensors(path, tables, job);
-  if (path.find(".safetensors#") != std::string::npos) return inspectTensor(path, tables, job);
+  if (path.find(".safetensors#") != std::string::npos || path.find(".npz#") != std::string::npos)
+    return inspectTensor(path, tables, job);
+  if (path.ends_with(".npz")) return inspectNpz(path, tables, job);
   if (path.ends_with(".npy")) return inspectNpy(path, tables, job);
   if (path.ends_with(".safetensors.index.json")) {
     const std::string folder = fs::path(path).parent_path().string();
@@ -214,7 +240,8 @@ Expected<Inspection> inspectAny(const std::string& path, Tables tables, const Jo
   if (!existing && existing.error().code == ErrorCode::file_missing) return fail(existing.error());
   return files::refuse(
       ErrorCode::file_type, path, {"the path", "路径"},
-      {"a model folder, config.json, .safetensors or .npy", "模型文件夹、config.json、.safetensors 或 .npy"},
+      {"a model folder, config.json, .safetensors, .npy or .npz",
+       "模型文件夹、config.json、.safetensors、.npy 或 .npz"},
       fs::path(path).extension().empty() ? "a file without extension" : fs::path(path).extension().string());
 }
 

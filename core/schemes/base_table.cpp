@@ -27,22 +27,28 @@ Outcome checkTableRows(std::string_view owner, const Shape& shape, std::int64_t 
   return {};
 }
 
+Outcome checkDrawnRows(std::string_view owner, const Shape& shape, const Text& when) {
+  constexpr std::int64_t most_positions = 1 << 24;
+  const double first = shape.first_position;
+  if (first >= 0 && first == std::floor(first)) return checkTableRows(owner, shape, most_positions);
+  return fail(ErrorCode::past_table,
+              join(owner, ": rows are drawn for the positions 0, 1, 2 … only, so first_position must be a whole ",
+                   "number of at least 0", when.en, ", got ", screenNumber(first)),
+              join(owner, "：只为位置 0、1、2 …… 抽取行，因此", when.zh, " first_position 必须是不小于 0 的整数，得到 ",
+                   screenNumber(first)));
+}
+
 Outcome BaseTable::check(std::string_view owner, const Shape& shape, std::int64_t width) const {
   if (!given.empty() && (given.rank() != 2 || given.shape[1] != width))
     return fail(ErrorCode::bad_shape,
                 join(owner, ": position_table must be (positions, ", width, "), got ", shapeText(given.shape)),
                 join(owner, "：position_table 的形状必须是（位置数, ", width, "），得到 ", shapeText(given.shape)));
-  // A table that is drawn has a row for every position of a sequence, but none for a negative or fractional one.
-  const double first = shape.first_position;
-  if (given.empty() && kind == BaseKind::learned && (first < 0 || first != std::floor(first)))
-    return fail(ErrorCode::past_table,
-                join(owner, ": rows are drawn for the positions 0, 1, 2 … only, so first_position must be a whole ",
-                     "number of at least 0 while table_kind is learned, got ", screenNumber(first)),
-                join(owner, "：只为位置 0、1、2 …… 抽取行，因此 table_kind 为 learned 时 first_position ",
-                     "必须是不小于 0 的整数，得到 ", screenNumber(first)));
-  constexpr std::int64_t most_positions = 1 << 24;
-  if (!given.empty() || kind == BaseKind::learned)
-    if (Outcome ok = checkTableRows(owner, shape, given.empty() ? most_positions : given.shape[0]); !ok) return ok;
+  if (!given.empty()) {
+    if (Outcome ok = checkTableRows(owner, shape, given.shape[0]); !ok) return ok;
+  } else if (kind == BaseKind::learned) {
+    const Text when{" while table_kind is learned", " table_kind 为 learned 时"};
+    if (Outcome ok = checkDrawnRows(owner, shape, when); !ok) return ok;
+  }
   const double rows =
       static_cast<double>(shape.keys()) + (given.empty() && kind == BaseKind::learned ? shape.first_position : 0);
   return checkMemory(join(owner, ": the position table"), rows * static_cast<double>(width) * sizeof(double));

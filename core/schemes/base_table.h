@@ -35,6 +35,10 @@ struct BaseTable {
 /// clamped. Error: past_table.
 Outcome checkTableRows(std::string_view owner, const Shape& shape, std::int64_t rows);
 
+/// The same of a table that is drawn: it has a row for every position of a sequence, up to 2^24, but none for a
+/// negative or fractional one. `when` narrows the sentence: " while table_kind is learned".
+Outcome checkDrawnRows(std::string_view owner, const Shape& shape, const Text& when = {});
+
 /// The parameters `table_kind`, `base`, `std` and `position_table` of a scheme whose struct has such members.
 template <class P>
 void addBaseTable(ParamTable<P>& t) {

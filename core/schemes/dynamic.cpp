@@ -4,6 +4,7 @@
 
 #include "core/dot.h"
 #include "core/parallel.h"
+#include "core/schemes/base_table.h"
 #include "core/schemes/learned_weights.h"
 
 #include <algorithm>
@@ -35,11 +36,11 @@ DynamicWeights<T> dynamicWeights(const DynamicParams& p, const Shape& shape) {
     return Drawing{p.seed, join("dynamic/", name), deviation};
   };
   const auto spread = [](std::int64_t fan_in) { return 1.0 / std::sqrt(static_cast<double>(fan_in)); };
-  const std::int64_t rows = p.base_table.empty() ? shape.keys() : p.base_table.shape[0];
+  const auto first_row = static_cast<std::int64_t>(shape.first_position);
   DynamicWeights<T> weights;
   weights.base = {shape.keys(), shape.d_model,
-                  weightsOf<T>(p.base_table, rows * shape.d_model, drawing("base_table", 0.02))};
-  weights.base.values.resize(static_cast<std::size_t>(shape.keys() * shape.d_model));
+                  weightsPart<T>(p.base_table, first_row * shape.d_model, shape.keys() * shape.d_model,
+                                 drawing("base_table", 0.02))};
   weights.w1 = {hidden, inputs, weightsOf<T>(p.w1, hidden * inputs, drawing("w1", spread(inputs)))};
   weights.w2 = {shape.d_model, hidden, weightsOf<T>(p.w2, shape.d_model * hidden, drawing("w2", spread(hidden)))};
   weights.b1 = weightsOf<T>(p.b1, hidden, 0.0);
@@ -87,7 +88,8 @@ ParamTable<DynamicParams> dynamicTable() {
       .unset({"d_model / 2", "d_model / 2"});
   t.array("base_table", &P::base_table,
           {{"base table", "基础位置表"},
-           {"Table of shape (seq_len, d_model).", "形状为 (seq_len, d_model) 的表。"},
+           {"At least first_position + seq_len rows of width d_model; position t is row t.",
+            "至少 first_position + seq_len 行，宽 d_model；位置 t 为第 t 行。"},
            "base"});
   t.array("w1", &P::w1,
           {{"first weights", "第一层权重"},
@@ -105,11 +107,10 @@ struct Dynamic {
   Outcome check(const DynamicParams& p, const Shape& s) const {
     const std::int64_t hidden = dynamicHidden(p, s);
     const std::int64_t inputs = (2 * p.context_window + 1) * s.d_model;
-    if (!p.base_table.empty() && p.base_table.rank() == 2 && p.base_table.shape[1] == s.d_model) {
-      if (p.base_table.shape[0] < s.keys())
-        return fail(ErrorCode::past_table,
-                    join("dynamic: base_table has ", p.base_table.shape[0], " rows, seq_len is ", s.keys()),
-                    join("dynamic：base_table 只有 ", p.base_table.shape[0], " 行，而 seq_len 为 ", s.keys()));
+    if (p.base_table.empty()) {
+      if (Outcome ok = checkDrawnRows("dynamic", s); !ok) return ok;
+    } else if (p.base_table.rank() == 2 && p.base_table.shape[1] == s.d_model) {
+      if (Outcome ok = checkTableRows("dynamic", s, p.base_table.shape[0]); !ok) return ok;
     } else if (Outcome ok = checkWeights("dynamic", "base_table", p.base_table, {s.keys(), s.d_model}); !ok) {
       return ok;
     }

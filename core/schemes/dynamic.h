@@ -9,7 +9,7 @@ namespace posiscope::schemes {
 struct DynamicParams {
   std::int64_t context_window = 2;  ///< neighbours on each side, in tokens
   std::int64_t hidden = 0;          ///< 0 = d_model / 2
-  Array base_table;                 ///< (at least seq_len, d_model)
+  Array base_table;                 ///< (at least first_position + seq_len, d_model); position t is row t
   Array w1, b1;                     ///< (hidden, (2w + 1)·d_model), (hidden,)
   Array w2, b2;                     ///< (d_model, hidden), (d_model,)
   std::int64_t seed = 1;

@@ -6,6 +6,7 @@
 #include "core/dot.h"
 #include "core/layer_norm.h"
 #include "core/lazy.h"
+#include "core/schemes/base_table.h"
 #include "core/schemes/learned_weights.h"
 #include "core/schemes/schemes.h"
 #include "core/screen_number.h"
@@ -31,8 +32,8 @@ void addArrays(ParamTable<TupeParams>& t) {
   const Text bias{"Bias of shape (heads·head_dim,).", "偏置，形状 (头数·head_dim,)。"};
   t.array("position_table", &P::position_table,
           {{"position table", "位置表"},
-           {"At least seq_len + 1 rows of width d_model; position t is row t + 1.",
-            "至少 seq_len + 1 行，宽 d_model；位置 t 为第 t + 1 行。"},
+           {"At least first_position + seq_len + 1 rows of width d_model; position t is row t + 1.",
+            "至少 first_position + seq_len + 1 行，宽 d_model；位置 t 为第 t + 1 行。"},
            "P"});
   t.array("ln_gamma", &P::ln_gamma,
           {{"norm gain", "归一化增益"}, {"Gain of the layer norm, (d_model,).", "层归一化的增益，形状 (d_model,)。"}});
@@ -78,7 +79,14 @@ ParamTable<TupeParams> tupeTable() {
   return t;
 }
 
-/// Projected positions of one head; row t + 1 belongs to position t.
+/// The rows of the position table that are read: the two of the class token, then those of the tokens.
+constexpr std::int64_t class_rows = 2;
+/// Row of the position table for a token; position t has row t + 1.
+std::int64_t tableRow(const Shape& shape, std::int64_t token) {
+  return static_cast<std::int64_t>(shape.first_position) + token + 1;
+}
+
+/// Projected positions of one head: the rows 0 and 1 of the table, and that of token t as row class_rows + t.
 template <class T>
 struct HeadPositions {
   Table<T> q, k;
@@ -103,20 +111,20 @@ class TupeBias {
 
   void fill(std::int64_t head, std::int64_t i, std::span<T> row) const {
     const HeadPositions<T>& at = heads_[static_cast<std::size_t>(head)].get();
-    const std::int64_t position = i + shape_.queryOffset();
+    const std::int64_t asking = i + shape_.queryOffset();
     const auto product = [&](std::int64_t a, std::int64_t b) {
       return static_cast<T>(scale_) * dot(at.q.row(a), at.k.row(b));
     };
     for (std::int64_t j = 0; j < static_cast<std::int64_t>(row.size()); ++j) {
       T value;
-      if (params_.untie_cls && position == 0)
+      if (params_.untie_cls && asking == 0)
         value = product(0, 0);
       else if (params_.untie_cls && j == 0)
         value = product(1, 1);
       else
-        value = product(position + 1, j + 1);
+        value = product(class_rows + asking, class_rows + j);
       if (params_.relative) {
-        const std::int64_t bucket = tupeBucket(params_.buckets(), edges_, position, j);
+        const std::int64_t bucket = tupeBucket(params_.buckets(), edges_, asking, j);
         value += relative_[static_cast<std::size_t>(bucket * shape_.num_heads + head)];
       }
       row[static_cast<std::size_t>(j)] = value;
@@ -130,9 +138,14 @@ class TupeBias {
  private:
   Table<T> normalisedPositions() const {
     const std::int64_t width = shape_.d_model;
-    const std::int64_t rows = shape_.keys() + 1;
-    Table<T> table{rows, width,
-                   weightsPart<T>(params_.position_table, 0, rows * width, {params_.seed, "tupe/position_table", 1.0})};
+    const auto rowsFrom = [&](std::int64_t first, std::int64_t count) {
+      return weightsPart<T>(params_.position_table, first * width, count * width,
+                            {params_.seed, "tupe/position_table", 1.0});
+    };
+    const std::int64_t rows = class_rows + shape_.keys();
+    Table<T> table{rows, width, rowsFrom(0, class_rows)};
+    const std::vector<T> of_tokens = rowsFrom(tableRow(shape_, 0), shape_.keys());
+    table.values.insert(table.values.end(), of_tokens.begin(), of_tokens.end());
     const auto gain = weightsOf<double>(params_.ln_gamma, width, 1.0);
     const auto offset = weightsOf<double>(params_.ln_beta, width, 0.0);
     for (std::int64_t r = 0; r < rows; ++r) layerNorm<T>(table.row(r), gain, offset, params_.layer_norm_eps);
@@ -170,14 +183,13 @@ struct Tupe {
   Outcome check(const TupeParams& p, const Shape& shape) const {
     if (p.relative)
       if (Outcome ok = checkBuckets("tupe", p.buckets()); !ok) return ok;
-    const std::int64_t rows = shape.keys() + 1;
-    if (p.position_table.rank() == 2 && p.position_table.shape[1] == shape.d_model) {
-      if (p.position_table.shape[0] < rows)
-        return fail(
-            ErrorCode::past_table,
-            join("tupe: position_table must have seq_len + 1 = ", rows, " rows, got ", p.position_table.shape[0]),
-            join("tupe：position_table 必须有 seq_len + 1 = ", rows, " 行，得到 ", p.position_table.shape[0]));
-    } else if (Outcome ok = checkWeights("tupe", "position_table", p.position_table, {rows, shape.d_model}); !ok) {
+    if (p.position_table.empty()) {
+      if (Outcome ok = checkDrawnRows("tupe", shape); !ok) return ok;
+    } else if (p.position_table.rank() == 2 && p.position_table.shape[1] == shape.d_model) {
+      if (Outcome ok = checkTableRows("tupe", shape, p.position_table.shape[0] - 1); !ok) return ok;
+    } else if (Outcome ok = checkWeights("tupe", "position_table", p.position_table,
+                                         {tableRow(shape, shape.keys()), shape.d_model});
+               !ok) {
       return ok;
     }
     const std::int64_t inner = shape.num_heads * shape.head_dim;
@@ -190,7 +202,7 @@ struct Tupe {
           ok("b_k", p.b_k, {inner}), ok("relative_table", p.relative_table, {p.num_buckets + 1, shape.num_heads})})
       if (!outcome) return outcome;
     const auto widest = static_cast<double>(std::max(shape.d_model, shape.head_dim));
-    return checkMemory("tupe: the positions", static_cast<double>(rows) * widest * sizeof(double));
+    return checkMemory("tupe: the positions", static_cast<double>(class_rows + shape.keys()) * widest * sizeof(double));
   }
 
   template <class T>
@@ -199,12 +211,13 @@ struct Tupe {
     Encoding<T> encoding;
     encoding.logits.bias =
         PairBias<T>{[positions](std::int64_t head, std::int64_t i, std::span<T> row) { positions->fill(head, i, row); },
-                    [positions, p, offset = shape.queryOffset()](std::int64_t head, std::int64_t i, std::int64_t j) {
+                    [positions, p, shape](std::int64_t head, std::int64_t i, std::int64_t j) {
                       // The rows 0 and 1 stand for the class token, as in `fill`.
-                      std::int64_t query = i + offset + 1, key = j + 1;
-                      if (p.untie_cls && query == 1)
+                      const std::int64_t asking = i + shape.queryOffset();
+                      std::int64_t query = tableRow(shape, asking), key = tableRow(shape, j);
+                      if (p.untie_cls && asking == 0)
                         query = key = 0;
-                      else if (p.untie_cls && key == 1)
+                      else if (p.untie_cls && j == 0)
                         query = key = 1;
                       const std::string product = join("s · U_Q P[", query, "] · U_K P[", key, "]");
                       return p.relative ? join(product, " + b[", positions->bucket(i, j), ", ", head, "]") : product;

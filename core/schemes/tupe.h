@@ -8,12 +8,12 @@
 namespace posiscope::schemes {
 
 struct TupeParams {
-  bool untie_cls = true;  ///< [CLS], token 0, sees and is seen by a number instead of its position
+  bool untie_cls = true;  ///< [CLS], token 0 wherever it stands, sees and is seen by a number instead of its position
   bool relative = true;   ///< TUPE-R: T5's buckets beside the absolute positions
   std::int64_t num_buckets = 32;
   std::int64_t max_distance = 128;
   double layer_norm_eps = 1e-5;
-  Array position_table;      ///< (at least seq_len + 1, d_model); position t is row t + 1
+  Array position_table;      ///< (at least first_position + seq_len + 1, d_model); position t is row t + 1
   Array ln_gamma, ln_beta;   ///< (d_model,)
   Array u_q, b_q, u_k, b_k;  ///< (heads·head_dim, d_model) and (heads·head_dim,)
   Array relative_table;      ///< (num_buckets + 1, heads)

@@ -4,7 +4,6 @@
 #include "core/schemes/rotary_scheme.h"
 #include "core/schemes/schemes.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace posiscope::schemes {
@@ -51,12 +50,9 @@ double centerOf(const P& p, const Shape& shape) {
 
 /// Products far from the centre leave the range of float although their quotient, the score, would not.
 void warnOfRange(const P& p, const RotationPart& rotation, std::vector<Text>& warnings) {
-  constexpr double float_range = 80;  // e^80 is 5.5e34, which leaves room for the content
-  const double steepest = std::abs(std::ranges::min(rotation.log_magnitude));
-  const double farthest = std::max(std::abs(rotation.position.front() - rotation.magnitude_center),
-                                   std::abs(rotation.position.back() - rotation.magnitude_center));
-  if (steepest * farthest <= float_range) return;
-  const auto tokens = static_cast<std::int64_t>(float_range / steepest);
+  const double reach = std::floor(magnitudeReach<float>(rotation));
+  if (farthestFromCentre(rotation) <= reach) return;
+  const std::string tokens = screenNumber(reach);
   const bool middle = p.center_at != CenterAt::position;
   warnings.push_back({join("More than ", tokens,
                            " tokens from the centre the factors of xPos leave the range of single "

@@ -106,8 +106,9 @@ Norm PlanReader::rootMeanSquareNorm(const std::string& stem, std::int64_t width,
 Outcome PlanReader::finish(std::string_view layers, std::initializer_list<std::string_view> buffers) const {
   if (!outcome_) return outcome_;
   const std::string start = prefix_ + std::string(layers);
-  for (const auto& [name, stored] : source_.tensors()) {
-    if (!name.starts_with(start) || taken_.contains(name)) continue;
+  for (const auto& [key, stored] : source_.tensors()) {
+    const std::string_view name = key;  // clang 14 takes no structured binding into a lambda
+    if (!name.starts_with(start) || taken_.contains(key)) continue;
     if (std::ranges::any_of(buffers, [&](std::string_view end) { return name.ends_with(end); })) continue;
     const std::string shown = files::escaped(stored.name, 4096);
     return fail(ErrorCode::not_supported,

@@ -6,6 +6,8 @@
 #include "core/near_names.h"
 #include "core/schemes/list.h"
 
+#include <algorithm>
+
 namespace posiscope::transformers {
 namespace {
 
@@ -22,6 +24,12 @@ Outcome setFirstPosition(Model& model, std::string_view text) {
   if (!value) return fail(value.error());
   model.shape.first_position = std::get<double>(*value);
   return {};
+}
+
+/// The parameter whose value makes `spec` meaningless; the first one where one hangs on another. `spec` is such a one.
+const ParamSpec& whatIdles(const ParamSpec& spec, const std::vector<ParamSpec>& all, const ParamValues& values) {
+  const ParamSpec& other = *findParam(all, spec.depends_on);
+  return isRelevant(other, all, values) ? other : whatIdles(other, all, values);
 }
 
 }  // namespace
@@ -46,6 +54,25 @@ Outcome applySetting(Model& model, std::string_view setting, const ArrayLoader& 
   if (!choice) return fail(choice.error());
   for (auto& [key, value] : choice->values) model.scheme.values[key] = std::move(value);
   return {};
+}
+
+std::vector<Text> idleParts(const Model& model, std::string_view setting) {
+  const std::vector<ParamSpec>& specs = schemes::find(model.scheme.id)->params;
+  const std::size_t point = setting.find('.');
+  std::vector<Text> idle;
+  // A comma stands between parameters, or inside a list: a piece of one is no parameter's name.
+  for (std::size_t begin = point == std::string_view::npos ? setting.size() : point + 1; begin < setting.size();) {
+    const std::size_t end = std::min(setting.find(',', begin), setting.size());
+    const std::string_view piece = setting.substr(begin, end - begin);
+    const ParamSpec* spec = findParam(specs, resolveParam(model.scheme.id, piece.substr(0, piece.find('='))));
+    begin = end + 1;
+    if (!spec || isRelevant(*spec, specs, model.scheme.values)) continue;
+    const ParamSpec& other = whatIdles(*spec, specs, model.scheme.values);
+    const std::string name = model.scheme.id + "." + spec->key, now = valueText(valueOf(other, model.scheme.values));
+    idle.push_back({join(name, " has no effect while ", other.key, " is ", now),
+                    join(other.key, " 为 ", now, " 时，", name, " 不起作用")});
+  }
+  return idle;
 }
 
 Outcome checkSettings(const Model& model, std::int64_t tokens) {

@@ -6,6 +6,7 @@
 #include "core/transformers/model.h"
 
 #include <string_view>
+#include <vector>
 
 namespace posiscope::transformers {
 
@@ -14,6 +15,10 @@ namespace posiscope::transformers {
 /// checked alone here and together when the model is run. The weights stay. Errors: unknown_name, bad_value,
 /// out_of_range, those of `load`; each one sentence that names the setting.
 Outcome applySetting(Model& model, std::string_view setting, const ArrayLoader& load);
+
+/// One sentence for each parameter of a setting that has no effect beside the model's other values, however they were
+/// set: "rope.factor has no effect while scaling is none". To be asked once all settings are applied.
+std::vector<Text> idleParts(const Model& model, std::string_view setting);
 
 /// Do the model's scheme values fit together, for a sequence of so many tokens? Errors: those of the scheme.
 Outcome checkSettings(const Model& model, std::int64_t tokens);

@@ -4,16 +4,8 @@
 <context>
     <name>FileQuestions</name>
     <message>
-        <source>Sessions, models, arrays (*.json *.safetensors *.npy)</source>
-        <translation>会话、模型、数组 (*.json *.safetensors *.npy)</translation>
-    </message>
-    <message>
         <source>All files (*)</source>
         <translation>所有文件 (*)</translation>
-    </message>
-    <message>
-        <source>Arrays (*.npy *.safetensors)</source>
-        <translation>数组 (*.npy *.safetensors)</translation>
     </message>
     <message>
         <source>Sessions (*.json)</source>
@@ -34,6 +26,14 @@
     <message>
         <source>Close without saving</source>
         <translation>不保存并关闭</translation>
+    </message>
+    <message>
+        <source>Sessions, models, arrays (*.json *.safetensors *.npy *.npz)</source>
+        <translation>会话、模型、数组 (*.json *.safetensors *.npy *.npz)</translation>
+    </message>
+    <message>
+        <source>Arrays (*.npy *.npz *.safetensors)</source>
+        <translation>数组 (*.npy *.npz *.safetensors)</translation>
     </message>
 </context>
 <context>
@@ -150,12 +150,16 @@
         <translation>头</translation>
     </message>
     <message>
+        <source>difference</source>
+        <translation>差</translation>
+    </message>
+    <message>
         <source>value</source>
         <translation>数值</translation>
     </message>
     <message>
-        <source>difference</source>
-        <translation>差</translation>
+        <source>map</source>
+        <translation>图</translation>
     </message>
 </context>
 <context>
@@ -281,8 +285,8 @@
         <translation>恢复正常大小</translation>
     </message>
     <message>
-        <source>The window opens again with all that it shows, but without steps to undo</source>
-        <translation>窗口将重新打开，显示的内容不变，但撤销步骤不再保留</translation>
+        <source>From the next start on</source>
+        <translation>从下次启动起生效</translation>
     </message>
 </context>
 <context>
@@ -501,6 +505,10 @@
         <source>Which tensor of %1?</source>
         <translation>选择 %1 中的哪个张量？</translation>
     </message>
+    <message>
+        <source>Text and controls will have %1 % of their size the next time Posiscope starts.</source>
+        <translation>下次启动 Posiscope 时，文字和控件将以 %1 % 的大小显示。</translation>
+    </message>
 </context>
 <context>
     <name>posiscope::ui::MessageStrip</name>
@@ -527,10 +535,6 @@
         <translation>由种子生成</translation>
     </message>
     <message>
-        <source>Choose a .npy or .safetensors file</source>
-        <translation>选择 .npy 或 .safetensors 文件</translation>
-    </message>
-    <message>
         <source>Let go of this file</source>
         <translation>不再使用此文件</translation>
     </message>
@@ -553,6 +557,10 @@
     <message>
         <source>no file</source>
         <translation>无文件</translation>
+    </message>
+    <message>
+        <source>Choose a .npy, .npz or .safetensors file</source>
+        <translation>选择 .npy、.npz 或 .safetensors 文件</translation>
     </message>
 </context>
 <context>

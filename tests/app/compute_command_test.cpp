@@ -135,6 +135,19 @@ TEST_F(ComputeCommand, ArraysBesideAnotherContentAreAnErrorThatNamesTheFlags) {
   EXPECT_FALSE(std::filesystem::exists(file("w.npy")));
 }
 
+TEST_F(ComputeCommand, AttentionStoredElsewhereIsGivenBack) {
+  const std::vector<double> weights{1, 0, 0.25, 0.75, 1, 0, 0.5, 0.5};
+  ASSERT_TRUE(files::writeNpy(file("dump.npy"), makeArray({2, 2, 2}, weights)));
+  const std::string question = "attention_weights";
+  test::Ran ran = posiscope({"compute", question, "--model", file("dump.npy"), "--out", file("opened.npy")});
+  ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+  EXPECT_EQ(*read("opened.npy").values, weights);
+  ran = posiscope({"compute", question, "--scheme", "rope", "--num-heads", "2", "--seq-len", "2", "--attention",
+                   "@" + file("dump.npy"), "--out", file("given.npy")});
+  ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+  EXPECT_EQ(*read("given.npy").values, weights);
+}
+
 TEST_F(ComputeCommand, CsvGoesToAFileOrIsPrinted) {
   const std::vector<std::string> question{"compute", "position_table", "--scheme", "sinusoidal", "--seq-len",
                                           "2",       "--d-model",      "2"};

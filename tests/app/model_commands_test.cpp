@@ -112,6 +112,19 @@ TEST_F(TrainedModelCommands, writesOneLossAPosition) {
   EXPECT_EQ(test::lines(printed.out).size(), 2u);
 }
 
+TEST_F(TrainedModelCommands, tellsWhichKnobHasNoEffect) {
+  const auto said = [&](const std::vector<std::string>& settings) {
+    std::vector<std::string> arguments{"loss-by-position", "--model", folder + "/stories260K", "--tokens", "1,403,407"};
+    for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
+    const test::Ran ran = posiscope(arguments);
+    EXPECT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+    return ran.err;
+  };
+  const std::string idle = "rope.factor has no effect while scaling is none";
+  EXPECT_NE(said({"rope.factor=2"}).find(idle), std::string::npos);
+  EXPECT_EQ(said({"rope.factor=2", "rope.scaling=ntk"}).find("no effect"), std::string::npos) << "in either order";
+}
+
 TEST_F(TrainedModelCommands, everyHeadHasALine) {
   const std::vector<std::string> question{"heads", "--model", folder + "/stories260K", "--tokens",
                                           folder + "/stories260K/tokens.npy"};

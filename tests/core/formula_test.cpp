@@ -55,6 +55,19 @@ TEST(Formula, aMistakeIsASentenceWithItsColumn) {
   EXPECT_TRUE(valueAt("x + 位").starts_with("own: formula, column 5: "));
 }
 
+TEST(Formula, aNumberThatIsTooLargeIsNamed) {
+  EXPECT_EQ(valueAt("1e400*0"), "own: formula, column 1: the number 1e400 is too large; numbers reach up to 1.8e308");
+  EXPECT_EQ(valueAt("x + .1e999"),
+            "own: formula, column 5: the number .1e999 is too large; numbers reach up to 1.8e308");
+  EXPECT_EQ(valueAt("1e308*0"), "0");
+  EXPECT_TRUE(valueAt("a1e400").find("is not known") != std::string::npos) << "a name, not a number";
+}
+
+TEST(Formula, aTokenIsShownWithoutTheBlanksBehindIt) {
+  EXPECT_TRUE(valueAt("$ 1").starts_with("own: formula, column 1: '$ 1' is not known;")) << valueAt("$ 1");
+  EXPECT_EQ(valueAt("x *  + "), "own: formula, column 8: this is not a formula") << "the parser's own words are none";
+}
+
 TEST(Formula, refusesWhatIsNotFinite) {
   EXPECT_EQ(valueAt("1/(x - 2)"), "own: the formula must give finite numbers, got infinity at x = 2, y = 5");
   EXPECT_TRUE(valueAt("sqrt(-x)").starts_with("own: the formula must give finite numbers, got not a number (NaN) at "));

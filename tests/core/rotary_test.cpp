@@ -244,8 +244,7 @@ TEST(Rotary, refusesWhatHasNoMeaning) {
   };
   RotaryParams p;
   EXPECT_EQ(refusal(p, 64), "accepted");
-  EXPECT_EQ(refusal(p, 63),
-            "rope: rotary_dim must be an even number from 2 to head_dim, got 63 (head_dim 63 × rotary_share 1)");
+  EXPECT_EQ(refusal(p, 63), "rope: head_dim must be even where the whole head turns in pairs, got 63");
   p.rotary_dim = 66;
   EXPECT_EQ(refusal(p, 64), "rope: rotary_dim must be an even number from 2 to head_dim, got 66 (head_dim 64)");
   p = {};

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/document.h"
 
+#include "core/files/reader.h"
 #include "core/models/model.h"
 
 #include <gtest/gtest.h>
@@ -60,6 +61,43 @@ TEST_F(OpenDocument, showsTheWholeOfAnotherModel) {
   document.waitForOpening();
   EXPECT_EQ(store.experiment().shape.d_model, 64);
   EXPECT_FALSE(zoomed());
+}
+
+TEST_F(OpenDocument, showsAttentionStoredElsewhere) {
+  const QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("dump.npy"));
+  const Array attention = makeArray({2, 2, 2}, {1, 0, 0.25, 0.75, 1, 0, 0.5, 0.5});
+  ASSERT_TRUE(files::writeNpy(path.toStdString(), attention));
+  Presentation p = store.presentation();
+  for (TileState& tile : p.tiles) tile.view = "waves";
+  store.setPresentation(p);
+  QString notes;
+  QObject::connect(&document, &Document::noteFound, &document, [&](const QString& note) { notes = note; });
+  document.open(path);
+  document.waitForOpening();
+  EXPECT_EQ(store.experiment().content.source, ContentSource::attention);
+  EXPECT_EQ(*store.experiment().content.attention.values, *attention.values);
+  EXPECT_EQ(store.experiment().shape.num_heads, 2);
+  ASSERT_EQ(store.experiment().schemes.size(), 1U);
+  EXPECT_EQ(store.experiment().schemes[0].id, "none");
+  EXPECT_EQ(store.presentation().tiles[0].view, "attention_weights");
+  EXPECT_EQ(store.presentation().tiles[1].view, "waves");
+  EXPECT_TRUE(notes.contains(QStringLiteral("attention weights [heads, queries, keys]"))) << notes.toStdString();
+
+  // A session with it asks for the file when that is gone.
+  const QString session = folder.filePath(QStringLiteral("session.json"));
+  ASSERT_TRUE(document.saveAs(session));
+  ASSERT_TRUE(QFile::remove(path));
+  document.openStart();
+  std::string asked;
+  QObject::connect(&document, &Document::arrayMissing, &document,
+                   [&](const session::MissingArray& missing, const QString&) { asked = missing.where; });
+  document.open(session);
+  document.waitForOpening();
+  EXPECT_EQ(asked, "content.attention");
+
+  document.openPreset(models::presets().front().id);
+  EXPECT_NE(store.experiment().content.source, ContentSource::attention) << "it has sizes of its own";
 }
 
 TEST_F(OpenDocument, bringsBackTheZoomOfASession) {

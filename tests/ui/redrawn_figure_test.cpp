@@ -53,6 +53,8 @@ std::vector<SchemeChoice> schemesFor(const MeasureRequest& request, Experiment e
     const SchemeChoice choice{scheme.id(), {}, {}, static_cast<int>(found.size()), true};
     if (found.size() < usual.size() && draws(answersOf({choice}).front())) found.push_back(choice);
   }
+  // The loss of a trained model is of no other content: its view says so, which has to look alike everywhere, too.
+  if (request.id == "loss_by_position") return usual;
   EXPECT_FALSE(found.empty()) << request.id << ": no scheme of the catalogue can be drawn";
   return found;
 }
@@ -164,8 +166,9 @@ TEST_F(RedrawnFigure, TextIsText) {
       EXPECT_TRUE(text.contains(title)) << kind.id << ": " << text.toStdString();
       // Numbers of an axis or of the colour bar.
       const QRegularExpression number(QStringLiteral("\\b\\d+\\b"));
-      EXPECT_TRUE(textOf(svg).contains(number)) << kind.id;
-      EXPECT_TRUE(text.contains(number)) << kind.id;
+      const bool sentence = kind.id == "loss_by_position";  // without a trained model
+      EXPECT_NE(textOf(svg).contains(number), sentence) << kind.id;
+      EXPECT_NE(text.contains(number), sentence) << kind.id;
       // Readers without our fonts must see the same: every font is inside.
       const QString fonts = printed(QStringLiteral("pdffonts"), {pdf});
       EXPECT_TRUE(fonts.contains(QLatin1String(" yes "))) << kind.id << ": " << fonts.toStdString();

@@ -3,9 +3,7 @@
 #include "tests/ui/open_window.h"
 #include "ui/state/settings.h"
 #include "ui/window/commands.h"
-
-#include <QFile>
-#include <QSignalSpy>
+#include "ui/window/message_strip.h"
 
 namespace posiscope::ui {
 namespace {
@@ -26,22 +24,21 @@ TEST(ViewScale, WhatNoScaleIsIsAsIfNotSet) {
   settings.setViewScale(100);
 }
 
-TEST(ViewScale, LargerTextKeepsTheSessionAndAsksToStartAgain) {
+TEST(ViewScale, LargerTextIsForTheNextStart) {
   MainWindow window;
-  QSignalSpy again(&window, &MainWindow::startAgainWanted);
   const Commands& commands = window.commands();
   EXPECT_FALSE(commands.smaller->isEnabled());
-  QFile::remove(Settings::lastSessionPath());
   commands.larger->trigger();
-  EXPECT_EQ(again.size(), 1);
   EXPECT_EQ(Settings().viewScale(), 110);
-  EXPECT_TRUE(QFile::exists(Settings::lastSessionPath()));
   EXPECT_TRUE(commands.smaller->isEnabled());
+  const auto* strip = window.findChild<MessageStrip*>();
+  ASSERT_TRUE(strip);
+  EXPECT_EQ(strip->sentences().size(), 1);
+  EXPECT_TRUE(strip->sentences().back().contains(QStringLiteral("110 %"))) << strip->sentences().back().toStdString();
   commands.normal_size->trigger();
-  EXPECT_EQ(again.size(), 2);
+  EXPECT_EQ(strip->sentences().size(), 1) << "only the newest is told";
   EXPECT_EQ(Settings().viewScale(), 100);
   EXPECT_FALSE(commands.normal_size->isEnabled());
-  QFile::remove(Settings::lastSessionPath());
 }
 
 }  // namespace

@@ -200,7 +200,7 @@ void ParamRow::setValue(const Value& value) {
     file_->setText(given ? (name.isEmpty() ? QString::fromStdString(shapeText(array->shape)) : name) : absent);
     file_->setToolTip(
         given ? QString::fromStdString(array->source + (array->shape.empty() ? "" : " " + shapeText(array->shape)))
-              : tr("Choose a .npy or .safetensors file"));
+              : tr("Choose a .npy, .npz or .safetensors file"));
     clear_->setVisible(given);
     clear_->setNames(tr("Let go of this file"));
   }

@@ -41,9 +41,11 @@ std::optional<std::int64_t> indexOn(const Axis& axis, std::int64_t cells, const 
 
 /// A number of a dataset at the hovered place, and what stands beside it.
 struct Reading {
+  std::string key;  ///< of the map or curve
   double value;
   Text name;
   std::function<std::string()> term;
+  Text map = {};  ///< whose cell it is; empty = that of a curve
 };
 
 std::optional<Reading> readMap(const Map& map, const Hover& hover) {
@@ -51,7 +53,8 @@ std::optional<Reading> readMap(const Map& map, const Hover& hover) {
   const auto row = indexOn(map.rows, map.field->rows(), hover);
   const auto col = indexOn(map.cols, map.field->cols(), hover);
   if (!row || !col) return std::nullopt;
-  return Reading{map.field->at(*row, *col), map.value, [&map, row, col] { return map.term ? map.term(*row, *col) : ""; }};
+  return Reading{map.key, map.field->at(*row, *col), map.value,
+                 [&map, row, col] { return map.term ? map.term(*row, *col) : ""; }, map.label};
 }
 
 /// The sample of a line at the place; nothing where the line does not reach.
@@ -71,7 +74,7 @@ std::vector<Reading> readingsAt(const Dataset& dataset, const Hover& hover) {
   if (!readings.empty() || !x) return readings;
   for (const Curve& curve : dataset.curves)
     if (const auto at = sampleOf(curve, *x))
-      readings.push_back({curve.y[*at], dataset.y.name,
+      readings.push_back({curve.key, curve.y[*at], dataset.y.name,
                           [&curve, x = curve.x[*at]] { return curve.term ? curve.term(x) : ""; }});
   return readings;
 }
@@ -121,22 +124,40 @@ void addPair(std::vector<ReadoutRow>& rows, const Result& result, const Hover& h
   if (e.train_length > 0) rows.push_back({Words::tr("turns in training"), numberText(e.train_length / wavelength, 3)});
 }
 
-/// The number under the pointer, what it is called and which term of the formula it is. A hover names a place, not a
-/// map or a curve: of several there, the one with the hovered value is meant.
-void addValue(PointerReadout& readout, const Result& result, int measure, const Hover& hover, const Style& style) {
+/// A hover names a place, not a map or a curve: of several there, the one with the hovered value is meant.
+const Reading* meantAmong(const std::vector<Reading>& readings, const Hover& hover) {
+  if (!hover.value) return nullptr;
+  const auto meant = std::ranges::find(readings, *hover.value, &Reading::value);
+  return meant == readings.end() ? nullptr : &*meant;
+}
+
+/// The same of another scheme: its map or curve of that key, else its first one.
+const Reading& alike(const std::vector<Reading>& readings, const QString& key) {
+  const auto same = std::ranges::find(readings, key.toStdString(), &Reading::key);
+  return same == readings.end() ? readings.front() : *same;
+}
+
+/// The number under the pointer, what it is called and which term of the formula it is. Answers the key of its
+/// map or curve; empty where it is not known.
+QString addValue(PointerReadout& readout, const Result& result, int measure, const Hover& hover, const Style& style) {
+  QString key;
   QString name = hover.difference ? Words::tr("difference") : Words::tr("value");
   const auto scheme = static_cast<std::size_t>(hover.scheme.value_or(0));
   if (const Dataset* here = hover.difference ? nullptr : datasetOf(result, measure, scheme)) {
     const std::vector<Reading> readings = readingsAt(*here, hover);
-    const auto meant = std::ranges::find(readings, *hover.value, &Reading::value);
-    if (meant != readings.end()) {
+    if (const Reading* meant = meantAmong(readings, hover)) {
       name = style.text(meant->name);
       readout.term = QString::fromStdString(meant->term());
+      key = QString::fromStdString(meant->key);
+      // Layers have the same heads: only the map tells them apart.
+      if (!meant->map.en.empty() && std::ranges::count(readings, meant->name, &Reading::name) > 1)
+        readout.place.push_back({Words::tr("map"), style.text(meant->map)});
     }
   }
   // The wavelength of a pair stands there already, with its unit, where the view shows just that.
   if (std::ranges::find(readout.place, name, &ReadoutRow::name) == readout.place.end())
     readout.place.push_back({name, numberText(*hover.value)});
+  return key;
 }
 
 /// Places on axes that only some views have are called what those axes are called.
@@ -164,13 +185,13 @@ PointerReadout readPointer(const Result& result, int measure, const Hover& hover
     rows.push_back({Words::tr("head"), Words::tr("%1 of %2").arg(*hover.head).arg(result.request.experiment.shape.num_heads)});
   addOther(rows, result, measure, hover, style);
   if (hover.pair) addPair(rows, result, hover);
-  if (hover.value) addValue(readout, result, measure, hover, style);
+  const QString key = hover.value ? addValue(readout, result, measure, hover, style) : QString();
   const std::vector<SchemeChoice>& schemes = result.request.experiment.schemes;
   for (std::size_t s = 0; s < schemes.size(); ++s)
     if (const Dataset* dataset = datasetOf(result, measure, s))
       if (const auto readings = readingsAt(*dataset, hover); !readings.empty())
         readout.schemes.push_back(
-            {style.text(displayName(schemes[s], schemes)), numberText(readings.front().value), schemes[s].colour});
+            {style.text(displayName(schemes[s], schemes)), numberText(alike(readings, key).value), schemes[s].colour});
   return readout;
 }
 

@@ -76,6 +76,11 @@ void Tile::makeView(const ViewKind* kind) {
     p.head = head;
     store_.setPresentation(std::move(p));
   });
+  connect(view_, &View::layerChosen, this, [this](int layer) {
+    Experiment e = store_.experiment();
+    e.shape.layer = layer;
+    store_.setExperiment(std::move(e));
+  });
 }
 
 /// What is dragged in a picture, or stepped with a key held down, is one step until it is let go.

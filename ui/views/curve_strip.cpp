@@ -82,6 +82,24 @@ std::vector<double> stripTicks(const std::vector<StripCurve>& curves, const Span
   return ticks;
 }
 
+struct StripScales {
+  AxisScale x;
+  AxisScale y;
+};
+
+bool isByOffset(const std::vector<StripCurve>& curves) {
+  return !curves.empty() && curves.front().dataset->x.symbol == "n";
+}
+
+/// The sample of the curve nearest to the abscissa.
+std::size_t nearest(const Curve& curve, double x) {
+  const auto after = std::ranges::lower_bound(curve.x, x);
+  if (after == curve.x.begin()) return 0;
+  if (after == curve.x.end()) return curve.x.size() - 1;
+  const auto at = static_cast<std::size_t>(after - curve.x.begin());
+  return x - curve.x[at - 1] < curve.x[at] - x ? at - 1 : at;
+}
+
 double inside(const ValueScale& scale, float value) { return std::clamp(scale.fraction(value), 0.0, 1.0); }
 
 void drawProfileFrame(QPainter& painter, const QRectF& area, const Style& style) {
@@ -94,14 +112,16 @@ void drawProfileFrame(QPainter& painter, const QRectF& area, const Style& style)
 
 }  // namespace
 
-void drawCurveStrip(QPainter& painter, const QRectF& plot, const std::vector<StripCurve>& curves, const Style& style) {
+static std::optional<StripScales> scalesOf(const QRectF& plot, const std::vector<StripCurve>& curves,
+                                           const Style& style) {
+  if (curves.empty()) return std::nullopt;
   Span xs;
   Span ys;
   for (const StripCurve& strip : curves) {
     for (const double x : strip.curve->x) xs.add(x);
     for (const double y : strip.curve->y) ys.add(y);
   }
-  if (!(xs.low < xs.high) || !std::isfinite(ys.high)) return;
+  if (!(xs.low < xs.high) || !std::isfinite(ys.high)) return std::nullopt;
   if (ys.low > 0) ys.low = 0;
   if (!(ys.low < ys.high)) ys.high = ys.low + 1;
   const Dataset& dataset = *curves.front().dataset;
@@ -113,6 +133,13 @@ void drawCurveStrip(QPainter& painter, const QRectF& plot, const std::vector<Str
     y.high = y.ticks.back() + (y.ticks[1] - y.ticks[0]);
     y.ticks.push_back(y.high);
   }
+  return StripScales{std::move(x), std::move(y)};
+}
+
+void drawCurveStrip(QPainter& painter, const QRectF& plot, const std::vector<StripCurve>& curves, const Style& style) {
+  const std::optional<StripScales> scales = scalesOf(plot, curves, style);
+  if (!scales) return;
+  const auto& [x, y] = *scales;
   drawGrid(painter, plot, x, y, style);
   drawLeftAxis(painter, plot, y, false, style);
   drawBottomAxis(painter, plot, x, style);
@@ -131,6 +158,41 @@ void drawCurveStrip(QPainter& painter, const QRectF& plot, const std::vector<Str
     painter.setPen(Qt::NoPen);
     painter.setBrush(strip.colour);
     for (const QPointF& dot : strokes.dots) painter.drawEllipse(dot, 2.5, 2.5);
+  }
+  painter.restore();
+}
+
+std::optional<double> stripOffsetAt(const QRectF& plot, const std::vector<StripCurve>& curves, QPointF point,
+                                    const Style& style) {
+  if (!plot.contains(point) || !isByOffset(curves)) return std::nullopt;
+  const std::optional<StripScales> scales = scalesOf(plot, curves, style);
+  if (!scales) return std::nullopt;
+  const AxisScale& x = scales->x;
+  const double place = x.low + (point.x() - plot.left()) / plot.width() * (x.high - x.low);
+  const Curve& curve = *curves.front().curve;
+  return curve.x[nearest(curve, place)];
+}
+
+void drawStripHover(QPainter& painter, const QRectF& plot, const std::vector<StripCurve>& curves, const Hover& hover,
+                    const Style& style) {
+  if (!hover.offset || !isByOffset(curves)) return;
+  const std::optional<StripScales> scales = scalesOf(plot, curves, style);
+  if (!scales) return;
+  const double share = scales->x.fraction(*hover.offset);
+  if (share < 0 || share > 1) return;
+  const double x = plot.left() + share * plot.width();
+  painter.save();
+  QPen pen(style.mute, 1);
+  pen.setDashPattern({3, 3});
+  painter.setPen(pen);
+  painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  for (const StripCurve& strip : curves) {
+    const std::size_t at = nearest(*strip.curve, *hover.offset);
+    if (strip.curve->x[at] != *hover.offset || !std::isfinite(strip.curve->y[at])) continue;
+    painter.setBrush(strip.colour);
+    painter.drawEllipse(QPointF(x, plot.bottom() - scales->y.fraction(strip.curve->y[at]) * plot.height()), 3, 3);
   }
   painter.restore();
 }

@@ -115,6 +115,7 @@ CurveKind::Abscissa CurveView::abscissa() const {
   const std::string& symbol = plot_.x.axis.symbol;
   if (symbol == "n") return CurveKind::Abscissa::offset;
   if (symbol == "i") return CurveKind::Abscissa::position;
+  if (symbol == "j") return CurveKind::Abscissa::key;
   return symbol == "p" ? CurveKind::Abscissa::pair : kind_.abscissa;
 }
 
@@ -126,6 +127,7 @@ std::optional<double> CurveView::reading() const {
       return std::nullopt;
     case CurveKind::Abscissa::position: return hover().i;
     case CurveKind::Abscissa::pair: return hover().pair;
+    case CurveKind::Abscissa::key: return hover().j;
   }
   return std::nullopt;
 }
@@ -201,6 +203,7 @@ void CurveView::read(double x) {
     case CurveKind::Abscissa::offset: hover.offset = x; break;
     case CurveKind::Abscissa::position: hover.i = x; break;
     case CurveKind::Abscissa::pair: hover.pair = x; break;
+    case CurveKind::Abscissa::key: hover.j = x; break;
   }
   const Readout readout = readAt(plot_, x, isolated_);
   if (!readout.rows.empty()) {

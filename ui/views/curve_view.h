@@ -16,7 +16,7 @@ namespace posiscope::ui {
 
 /// What tells one curve view from another.
 struct CurveKind {
-  enum class Abscissa { offset, position, pair };
+  enum class Abscissa { offset, position, pair, key };
 
   std::string id;  ///< of the view and of the measure it shows
   Text title;

@@ -16,5 +16,8 @@ ViewKind turnsView();
 ViewKind baseByLengthView();
 ViewKind aliasingView();
 ViewKind biasByOffsetView();
+ViewKind attentionRowView();
+ViewKind lossByPositionView();
+ViewKind attentionByOffsetView();
 
 }  // namespace posiscope::ui

@@ -3,6 +3,7 @@
 #include "ui/views/map_drawing.h"
 
 #include "ui/paint/colour_bar.h"
+#include "ui/paint/kind_mark.h"
 #include "ui/paint/notice.h"
 #include "ui/views/curve_strip.h"
 #include "ui/views/map_draft.h"
@@ -19,13 +20,20 @@ namespace {
 
 constexpr double key_least_width = 38;  // narrower captions are coloured numbers without a square
 
-void drawFrame(QPainter& painter, const QRectF& plot, const Style& style) {
+void drawFrame(QPainter& painter, const QRectF& plot, const QColor& colour, double width = 1) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing, false);
-  painter.setPen(QPen(style.line, 1));
+  painter.setPen(QPen(colour, width, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
   painter.setBrush(Qt::NoBrush);
-  painter.drawRect(plot.adjusted(-0.5, -0.5, 0.5, 0.5));
+  const double out = width / 2;
+  painter.drawRect(plot.adjusted(-out, -out, out, out));
   painter.restore();
+}
+
+/// In the colour of the head's kind where it has one; that of the chosen head is wider.
+void drawFrame(QPainter& painter, const QRectF& plot, const MapPanel& panel, const Style& style) {
+  if (!panel.kind) return drawFrame(painter, plot, style.line);
+  drawFrame(painter, plot, kindColour(*panel.kind, style), panel.outlined ? 3 : 1);
 }
 
 /// The scheme, or "A − B" of two, and the width it took.
@@ -69,6 +77,22 @@ QString limitsText(const MapPanel& panel) {
   return numberText(scale.low + half, 2) + QStringLiteral(" … ") + numberText(scale.high - half, 2);
 }
 
+/// "3 · local"; where that is too long its number, for the key at the top names the colour.
+void drawKindCaption(QPainter& painter, const QRectF& area, const MapPanel& panel, const Style& style) {
+  constexpr double square = 15;
+  const QFontMetricsF metrics(style.font(11));
+  const bool whole = square + metrics.horizontalAdvance(panel.caption) <= area.width();
+  const QString text = whole ? panel.caption : panel.caption.section(QStringLiteral(" · "), 0, 0);
+  const QColor colour = kindColour(*panel.kind, style);
+  if (square + metrics.horizontalAdvance(text) <= area.width()) {
+    drawKey(painter, area, colour, text, style);
+    return;
+  }
+  painter.setFont(style.font(9));
+  painter.setPen(colour);
+  painter.drawText(area, Qt::AlignCenter, text);
+}
+
 void drawCaption(QPainter& painter, const MapScene& scene, const PanelPlace& place, const MapPanel& panel) {
   QRectF area = place.caption;
   // What stands at the right stands over the plot, not beside it.
@@ -83,6 +107,7 @@ void drawCaption(QPainter& painter, const MapScene& scene, const PanelPlace& pla
       area.setRight(above.right() - width - 6);
     }
   }
+  if (panel.kind) return drawKindCaption(painter, area, panel, scene.style);
   if (area.width() >= key_least_width) {
     if (scene.legend)
       drawKey(painter, area, panel.colour, panel.caption, scene.style);
@@ -118,7 +143,7 @@ void drawPanel(QPainter& painter, const MapScene& scene, const PanelPlace& place
   const Style& style = scene.style;
   if (!place.caption.isEmpty()) drawCaption(painter, scene, place, panel);
   if (!panel.map) {
-    drawFrame(painter, place.plot, style);
+    drawFrame(painter, place.plot, style.line);
     drawSentence(painter, place.plot, panel.sentence, style);
     return;
   }
@@ -127,7 +152,7 @@ void drawPanel(QPainter& painter, const MapScene& scene, const PanelPlace& place
     drawDraft(painter, place.plot, panel, window, style, sampler);
   else
     drawHeatmap(painter, place.plot, panel.map->field, window, panel.look, sampler);
-  drawFrame(painter, place.plot, style);
+  drawFrame(painter, place.plot, panel, style);
   drawCellNumbers(painter, place.plot, *panel.map->field, window, panel.look, style);
   drawChosen(painter, scene, place, *panel.map);
   drawLeftAxis(painter, place.plot, place.rows, true, style);
@@ -228,6 +253,7 @@ void drawMaps(QPainter& painter, const QRectF& target, const MapScene& scene, co
     drawNotice(painter, layout.failures[f], scene.failures[f], style);
   if (scene.panels.empty() && !scene.nothing.isEmpty()) drawSentence(painter, target, scene.nothing, style);
   if (!layout.legend.isEmpty()) drawLegend(painter, scene, layout.legend);
+  if (!layout.key.isEmpty()) drawKindKey(painter, layout.key, scene.kinds, style);
   for (std::size_t p = 0; p < scene.panels.size(); ++p)
     drawPanel(painter, scene, layout.panels[p], scene.panels[p], samplers[p]);
   const MapPanel* first = scene.first();
@@ -265,6 +291,7 @@ void drawMapHover(QPainter& painter, const MapScene& scene, const MapLayout& lay
     for (const Hover& marked : markedIn(panel, hover)) drawCrossHair(painter, scene, place, *panel.map, marked);
     if (hover.view.empty() && !place.bottom_profile.isEmpty()) drawProfileHint(painter, place.bottom_profile, scene.style);
   }
+  if (!layout.strip.isEmpty()) drawStripHover(painter, layout.strip, scene.strip, hover, scene.style);
   painter.restore();
 }
 

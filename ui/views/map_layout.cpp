@@ -3,13 +3,14 @@
 #include "ui/views/map_layout.h"
 
 #include "ui/paint/colour_bar.h"
+#include "ui/paint/kind_mark.h"
 #include "ui/paint/notice.h"
 #include "ui/views/map_note.h"
+#include "ui/views/small_multiples.h"
 
 #include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace posiscope::ui {
 namespace {
@@ -66,44 +67,6 @@ AxisScale colScale(const MapScene& scene, const Map& map, double length) {
   return scale;
 }
 
-/// The arrangement of the small multiples.
-struct Grid {
-  int columns = 1;
-  int rows = 1;
-  double width = 0;  // of one plot
-  double height = 0;
-  double column_step = 0;
-  double row_step = 0;
-};
-
-/// The largest plots that fit. `groups` are the panels of each scheme when each starts a row of its own.
-/// `aspect` is the width of a plot by its height; 0 = as the room is.
-Grid arrange(const std::vector<int>& groups, QSizeF room, double aspect, QSizeF between) {
-  Grid best;
-  double best_value = 0;
-  const int panels = std::accumulate(groups.begin(), groups.end(), 0);
-  const int most = *std::ranges::max_element(groups);
-  for (int columns = 1; columns <= most; ++columns) {
-    int rows = 0;
-    for (const int group : groups) rows += (group + columns - 1) / columns;
-    const double wide = (room.width() - (columns - 1) * between.width()) / columns;
-    const double high = (room.height() - rows * between.height()) / rows;
-    const double width = aspect > 0 ? std::min(wide, high * aspect) : wide;
-    const double height = aspect > 0 ? std::min(high, wide / aspect) : high;
-    const double side = std::min(width, height);
-    // A little size is given up for fewer rows (comparing is easier side by side) and for rows that are full.
-    const double value = side * std::pow(static_cast<double>(panels) / (rows * columns), 0.3);
-    if (value < best_value * 0.95 || side <= 0) continue;
-    best_value = std::max(best_value, value);
-    best = {columns, rows, width, height, 0, 0};
-  }
-  best.width = std::max(4.0, std::floor(best.width));
-  best.height = std::max(4.0, std::floor(best.height));
-  best.column_step = best.width + between.width();
-  best.row_step = best.height + between.height();
-  return best;
-}
-
 /// Captions and gaps, and the smallest side of a plot that they are worth.
 struct Spacing {
   double caption;
@@ -122,7 +85,10 @@ class Layouter {
     placeFailures();
     placeNotes(noted);
     if (scene_.legend && !scene_.lone) layout_.legend = takeTop(caption_height);
+    if (!scene_.kinds.empty())
+      layout_.key = takeTop(std::min(kindKeyHeight(scene_.kinds, room_.width(), scene_.style), room_.height() / 3));
     if (!scene_.panels.empty()) placePanels();
+    if (!scene_.kinds.empty()) evenCaptions();
     return layout_;
   }
 
@@ -162,14 +128,14 @@ class Layouter {
     room_.setBottom(room_.bottom() - height - 2);
   }
 
-  /// The sizes of the rows' groups: all heads of one scheme, or all panels.
+  /// The sizes of the rows' groups: all heads of one scheme or layer, or all panels.
   std::vector<int> groups() const {
     if (!scene_.legend) return {static_cast<int>(scene_.panels.size())};
     std::vector<int> sizes;
-    int scheme = -1;
+    const MapPanel* before = nullptr;
     for (const MapPanel& panel : scene_.panels) {
-      if (sizes.empty() || panel.scheme != scheme) sizes.push_back(0);
-      scheme = panel.scheme;
+      if (!before || panel.scheme != before->scheme || panel.layer != before->layer) sizes.push_back(0);
+      before = &panel;
       ++sizes.back();
     }
     return sizes;
@@ -229,7 +195,7 @@ class Layouter {
     same_cols_ = sameAxes(&Map::cols, &Field::cols);
     if (ownBars()) room.setWidth(room.width() - bar);
     if (!same_cols_) room.setHeight(room.height() + bottom_height);
-    Grid grid;
+    PlotGrid grid;
     double caption = 0;
     double between = 0;
     // Many small maps stand closer, at last without captions: their order and the legend still tell what they are.
@@ -277,6 +243,13 @@ class Layouter {
     return {std::clamp(target_.width() * 0.11, 34.0, 52.0), std::clamp(target_.height() * 0.11, 24.0, 44.0)};
   }
 
+  /// The last of a row has room at its right: heads are named in full above all maps or above none.
+  void evenCaptions() {
+    double width = room_.width();
+    for (const PanelPlace& place : layout_.panels) width = std::min(width, place.caption.width());
+    for (PanelPlace& place : layout_.panels) place.caption.setWidth(width);
+  }
+
   /// The upper half of a bar's first number reaches above its plot, where a long caption or the next one may stand.
   static double underCaption(double caption) { return caption == caption_height ? 4 : 0; }
 
@@ -295,7 +268,7 @@ class Layouter {
   }
 
   /// Puts the panels row by row; ticks and titles only where the neighbour at the left or below does not repeat them.
-  void placeGrid(const Grid& grid, QPointF origin, double caption, bool ticks) {
+  void placeGrid(const PlotGrid& grid, QPointF origin, double caption, bool ticks) {
     const std::vector<int> sizes = groups();
     std::size_t group = 0;
     int place_in_group = 0;
@@ -372,7 +345,7 @@ class Layouter {
   }
 
   void placeSentencesOnly() {
-    const Grid grid = arrange(groups(), room_.size(), 0, QSizeF(14, caption_height));
+    const PlotGrid grid = arrange(groups(), room_.size(), 0, QSizeF(14, caption_height));
     placeGrid(grid, room_.topLeft(), caption_height, false);
   }
 

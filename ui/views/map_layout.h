@@ -31,6 +31,7 @@ struct PanelPlace {
 struct MapLayout {
   std::vector<QRectF> failures;  ///< strips at the top, one for each failure of the scene
   QRectF legend;
+  QRectF key;  ///< of the kinds of heads; empty = none
   std::vector<PanelPlace> panels;  ///< one for each panel of the scene
   QRectF bar;      ///< the shared colour bar
   QRectF strip;    ///< plot of the curves below the maps

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/dataset.h"
+#include "core/heads/kinds.h"
 #include "ui/paint/heatmap.h"
 #include "ui/views/map_difference.h"
 #include "ui/views/map_options.h"
@@ -30,9 +31,12 @@ struct MapPanel {
   QColor minus_colour;
   int scheme = -1;  ///< index in the experiment; −1 for a difference
   int head = -1;
+  int layer = -1;   ///< where a view shows several: each starts a row of its own
   PairColumns pairs;  ///< of an axis of dimensions
   QString caption;   ///< above the panel: the scheme, or the head where a legend names the schemes
-  QString sentence;  ///< shown instead of a map
+  QString sentence;  ///< shown instead of a map; of a map, what its tooltip says
+  std::optional<heads::Kind> kind;  ///< of its head: colours caption and frame
+  bool outlined = false;            ///< of the chosen head
   /// What stood here before a draft: shown, paler, where the draft has nothing. Null = there is no draft, or nothing.
   const Map* former = nullptr;
   std::shared_ptr<const Dataset> former_dataset;  ///< keeps `former` alive
@@ -70,6 +74,7 @@ struct MapScene {
   std::optional<ChosenCell> chosen;  ///< outlined; a click chooses another
   bool captioned = false;     ///< a lone panel has its caption too
   bool legend = false;        ///< captions are heads: a line at the top names the schemes
+  std::vector<heads::Kind> kinds;  ///< those of the panels, which a key at the top names
   bool lone = false;          ///< one scheme is compared: nothing needs to say which
   bool one_scale = true;      ///< one colour bar serves all panels
   bool profiles = false;      ///< leave room for the curves of the hovered row and column

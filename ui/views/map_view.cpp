@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/map_view.h"
 
+#include "ui/views/curve_strip.h"
 #include "ui/state/selection.h"
 #include "ui/views/map_draft.h"
 #include "ui/views/map_note.h"
@@ -67,7 +68,8 @@ bool MapView::event(QEvent* event) {
   const MapLayout& shown = places();
   QString text = shown.notes.contains(help->pos()) ? shown.note : QString();
   for (std::size_t p = 0; p < scene_.panels.size() && text.isEmpty(); ++p)
-    if (!scene_.panels[p].map && shown.panels[p].plot.contains(help->pos())) text = scene_.panels[p].sentence;
+    if (shown.panels[p].plot.contains(help->pos()) || shown.panels[p].caption.contains(help->pos()))
+      text = scene_.panels[p].sentence;
   if (text.isEmpty())
     QToolTip::hideText();
   else
@@ -194,7 +196,15 @@ void MapView::hoverCell(const std::optional<MapCell>& cell) {
   emitHover(found);
 }
 
-void MapView::pointAt(QPointF position) { hoverCell(mapCellAt(scene_, places(), position, devicePixelRatioF())); }
+void MapView::pointAt(QPointF position) {
+  const auto offset = stripOffsetAt(places().strip, scene_.strip, position, scene_.style);
+  if (!offset) return hoverCell(mapCellAt(scene_, places(), position, devicePixelRatioF()));
+  read_here_ = false;  // no cell of a map
+  Hover found;
+  found.view = id_;
+  found.offset = *offset;
+  emitHover(found);
+}
 
 void MapView::readAgain() {
   if (hover().view != id_ || !read_here_) return;
@@ -250,9 +260,10 @@ void MapView::mouseReleaseEvent(QMouseEvent* event) {
     hideBand();
     zoomToSelection(QRectF(pressed_, event->position()).normalized());
   } else if (drag == Drag::waiting && scene_.legend) {
-    // Small multiples of all heads: a click chooses one.
-    const int head = scene_.panels[dragged_panel_].head;
+    // Small multiples of all heads: a click chooses one. Kept here: the first choice already brings a new scene.
+    const auto [head, layer] = std::pair(scene_.panels[dragged_panel_].head, scene_.panels[dragged_panel_].layer);
     if (head >= 0) emit headChosen(head);
+    if (layer >= 0) emit layerChosen(layer);
   } else if (drag == Drag::waiting && scene_.chosen) {
     chooseCell(event->position());
   }

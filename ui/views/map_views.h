@@ -6,12 +6,13 @@
 
 namespace posiscope::ui {
 
-// The views that draw maps (and the dials, cards and lines); what each shows stands in its file.
+// The views that draw maps (and the dials, cards, lines, tables and bars); what each shows stands in its file.
 ViewKind positionTableView();
 ViewKind rotationView();
 ViewKind propertiesView();
 ViewKind similarityView();
 ViewKind attentionWeightsView();
+ViewKind attentionOverviewView();
 ViewKind tokenLinesView();
 ViewKind shiftMatrixView();
 ViewKind angleMapView();
@@ -23,5 +24,9 @@ ViewKind gridSimilarityView();
 ViewKind biasGridView();
 ViewKind gatesView();
 ViewKind borderEffectView();
+ViewKind headsView();
+ViewKind headMapsView();
+ViewKind headKindsView();
+ViewKind shuffleTestView();
 
 }  // namespace posiscope::ui

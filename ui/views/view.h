@@ -59,6 +59,7 @@ class View : public QWidget {
   void fitWanted();                                       ///< of this view and of all that its axes link
   void optionChosen(const std::string& key, const posiscope::Value& value);
   void headChosen(int head);
+  void layerChosen(int layer);
 };
 
 /// Where a view stands among the others when one is chosen.

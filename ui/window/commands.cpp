@@ -100,7 +100,7 @@ void Commands::retranslate() {
   smaller->setText(tr("Smaller text"));
   normal_size->setText(tr("Normal text size"));
   for (QAction* action : {larger, smaller, normal_size})
-    action->setToolTip(tr("The window opens again with all that it shows, but without steps to undo"));
+    action->setToolTip(tr("From the next start on"));
   shortcuts->setText(tr("Keyboard shortcuts"));
   quit->setText(tr("Quit"));
 }

@@ -31,6 +31,16 @@ void dropZooms(Store& store) {
   store.setPresentation(std::move(p));
 }
 
+/// Of given attention little else can be shown.
+void showAttention(Store& store) {
+  Presentation p = store.presentation();
+  const auto first = p.tiles.begin() + std::max(p.maximised, 0);
+  const auto last = p.maximised >= 0 ? first + 1 : first + p.tile_count;
+  if (std::any_of(first, last, [](const TileState& tile) { return tile.view == "attention_weights"; })) return;
+  *first = {"attention_weights", {}, {}};
+  store.setPresentation(std::move(p));
+}
+
 constexpr std::size_t most_openings = 20;
 
 }  // namespace
@@ -169,12 +179,15 @@ void Document::openModel(const QString& path, const Expected<models::Inspection>
   store_.setExperiment(models::experimentOf(*found, std::move(beside)));
   store_.endGesture();
   dropZooms(store_);
+  if (found->content) showAttention(store_);
   QFileInfo file(path);
   if (file.fileName() == QLatin1String("config.json")) file = QFileInfo(file.absolutePath());
   unknown_ = "{}";
   setName(file.completeBaseName().isEmpty() ? file.fileName() : file.completeBaseName(), {});
   rememberOpening(before);
-  notes.prepend(from_start ? tr("%1 opened.").arg(name_) : replacement(before.experiment, found->schemes.size()));
+  // Given attention takes the place of all schemes.
+  const std::size_t replaced = found->content ? before.experiment.schemes.size() : found->schemes.size();
+  notes.prepend(from_start ? tr("%1 opened.").arg(name_) : replacement(before.experiment, replaced));
   for (const Text& reason : found->reasons) notes.append(sentenceOf(reason));
   emit noteFound(notes.join(QLatin1Char('\n')));
 }
@@ -209,7 +222,9 @@ void Document::openPreset(const std::string& id) {
   reader_.stop();
   emit openingDecided();
   Experiment e = models::experimentOf(*preset);
+  const ContentSpec preset_content = e.content;
   e.content = store_.experiment().content;
+  if (e.content.source == ContentSource::attention) e.content.source = preset_content.source;  // it has its own sizes
   const Named before = now();
   store_.setExperiment(std::move(e));
   dropZooms(store_);

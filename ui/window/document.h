@@ -24,7 +24,8 @@ struct TensorChoice {
   QString unfit;  ///< why it will not do; empty when it will
 };
 
-/// The tensors of a file that can be shown as tables of positions when nothing says which of them is one.
+/// The arrays of a file that can be shown as tables of positions or as attention when nothing says which of them is
+/// one.
 std::vector<TensorChoice> tablesOf(const models::Inspection& inspection);
 
 /// Goes on with a path. A name of its own: moc rewrites the argument types of a signal that it can see.
@@ -40,8 +41,8 @@ class Document : public QObject {
   QString name() const;
   QString path() const { return path_; }  ///< of the session file; empty while there is none
 
-  /// Each a session, a model folder, config.json, .safetensors or .npy, opened in this order. They are read on a thread
-  /// of their own. The last asked wins: what was asked for before and is still being read is dropped.
+  /// Each a session, a model folder, config.json, .safetensors, .npy or .npz, opened in this order. They are read on a
+  /// thread of their own. The last asked wins: what was asked for before and is still being read is dropped.
   void open(const QStringList& paths);
   void open(const QString& path) { open(QStringList{path}); }
   /// Blocks until everything asked for is open, for at most so many milliseconds (−1: however long).

@@ -61,7 +61,7 @@ std::vector<TensorChoice> choicesOf(const std::vector<files::TensorEntry>& tenso
     const Outcome ok = put(tensor);
     choices.push_back({tensor, ok ? QString() : sentence(ok.error())});
   }
-  std::ranges::stable_partition(choices, [](const TensorChoice& choice) { return choice.unfit.isEmpty(); });
+  std::stable_partition(choices.begin(), choices.end(), [](const TensorChoice& choice) { return choice.unfit.isEmpty(); });
   return choices;
 }
 
@@ -77,9 +77,12 @@ QString pathOf(const QString& file, const QString& tensor) { return file + QLati
 
 std::vector<TensorChoice> tablesOf(const models::Inspection& inspection) {
   std::vector<TensorChoice> tables;
-  if (inspection.kind != "safetensors") return tables;
-  for (const files::TensorEntry& tensor : inspection.tensors)
-    if (tensor.readable && tensor.shape.size() == 2) tables.push_back({tensor, {}});
+  if (inspection.kind != "safetensors" && inspection.kind != "npz") return tables;
+  for (const files::TensorEntry& tensor : inspection.tensors) {
+    const std::size_t rank = tensor.shape.size();
+    const bool square = rank > 2 && rank <= 5 && tensor.shape[rank - 1] == tensor.shape[rank - 2];
+    if (tensor.readable && (rank == 2 || square)) tables.push_back({tensor, {}});
+  }
   return tables;
 }
 

@@ -18,8 +18,8 @@ struct Words {
 QStringList filtersOf(PathQuestion question) {
   switch (question) {
     case PathQuestion::any_file:
-      return {Words::tr("Sessions, models, arrays (*.json *.safetensors *.npy)"), Words::tr("All files (*)")};
-    case PathQuestion::array_file: return {Words::tr("Arrays (*.npy *.safetensors)"), Words::tr("All files (*)")};
+      return {Words::tr("Sessions, models, arrays (*.json *.safetensors *.npy *.npz)"), Words::tr("All files (*)")};
+    case PathQuestion::array_file: return {Words::tr("Arrays (*.npy *.npz *.safetensors)"), Words::tr("All files (*)")};
     case PathQuestion::save_session: return {Words::tr("Sessions (*.json)")};
     case PathQuestion::model_folder: break;
   }

@@ -91,6 +91,26 @@ TEST_F(AttentionFile, theAxesCanBeNamed) {
   EXPECT_EQ(refusal("line.npy"), ErrorCode::bad_shape);
 }
 
+TEST_F(AttentionFile, axesAreNamedByWords) {
+  using enum AttentionAxis;
+  EXPECT_EQ(*parseAxes("query, key ,head"), (std::vector<AttentionAxis>{query, key, head}));
+  EXPECT_TRUE(parseAxes("")->empty());
+  EXPECT_EQ(parseAxes("head,queries,key").error().code, ErrorCode::bad_value);
+  EXPECT_NE(parseAxes("head,queries,key").error().message.en.find("'queries'"), std::string::npos);
+}
+
+TEST_F(AttentionFile, anyArrayOfAnArchiveCanBeRead) {
+  folder.write("one.npz", zipBytes({{"table.npy", npyBytes("(2, 1)", {1, 2})}}, ZipWay::deflated));
+  EXPECT_EQ(*readArray(folder.file("one.npz"))->values, (std::vector<double>{1, 2}));
+  EXPECT_EQ(describeArray(folder.file("one.npz#table"))->shape, (std::vector<std::int64_t>{2, 1}));
+  folder.write("two.npz",
+               zipBytes({{"a.npy", npyBytes("(1,)", {3})}, {"b.npy", npyBytes("(1,)", {4})}}, ZipWay::stored));
+  EXPECT_EQ(readArray(folder.file("two.npz")).error().code, ErrorCode::unknown_name);
+  EXPECT_EQ(readArray(folder.file("two.npz#c")).error().code, ErrorCode::unknown_name);
+  EXPECT_EQ(tensorsToChooseFrom({}, folder.file("two.npz")).size(), 2U);
+  EXPECT_EQ(readArrayInPlaceOf("gone.npz#b", folder.file("two.npz"))->source, folder.file("two.npz#b"));
+}
+
 TEST_F(AttentionFile, crossAttentionNeedNotBeSquare) {
   folder.write("cross.npy", npyBytes("(1, 2, 4)", {0.25, 0.25, 0.25, 0.25, 1, 0, 0, 0}));
   const AttentionArray a = read("cross.npy");

@@ -21,13 +21,15 @@ Shape shapeOf(std::int64_t heads) {
   return shape;
 }
 
-/// Rows (or columns) of an array for the heads that are kept.
+/// Parts of an array (or columns) for the heads that are kept: each head has `each` entries of the first dimension.
 Array rowsOfHeads(const Array& array, std::int64_t each, const std::vector<std::int64_t>& heads) {
-  const std::int64_t cols = array.shape[1];
+  const std::int64_t size = each * array.size() / array.shape[0];
   std::vector<double> values;
   for (const std::int64_t h : heads)
-    values.insert(values.end(), array.data() + h * each * cols, array.data() + (h + 1) * each * cols);
-  return makeArray({each * std::ssize(heads), cols}, std::move(values));
+    values.insert(values.end(), array.data() + h * size, array.data() + (h + 1) * size);
+  std::vector<std::int64_t> shape = array.shape;
+  shape[0] = each * std::ssize(heads);
+  return makeArray(std::move(shape), std::move(values));
 }
 Array columnsOfHeads(const Array& array, const std::vector<std::int64_t>& heads) {
   std::vector<double> values;
@@ -83,6 +85,48 @@ TEST(PartInvariants, aHeadDoesNotSeeTheOthers) {
             {"cope", {}},
             {"transformer_xl",
              {{"w_r", rowsOfHeads(w_r, 6, heads)}, {"u", rowsOfHeads(u, 1, heads)}, {"v", rowsOfHeads(v, 1, heads)}}}};
+  };
+  const auto all = valuesOf(choices.back());
+  for (const auto& heads : choices)
+    for (const auto& [id, some] : valuesOf(heads)) {
+      const TwoWays found = twoWays(id, all.at(id), some, heads);
+      ASSERT_EQ(found.among.size(), found.alone.size()) << id;
+      for (std::size_t e = 0; e < found.alone.size(); ++e)
+        ASSERT_NEAR(found.among[e], found.alone[e], 1e-12) << id << ", " << heads.size() << " heads";
+    }
+}
+
+/// The same for weights in other arrangements: projections of positions, tables of three dimensions, grids of patches
+/// (21 tokens are 3 × 7) and networks whose last layer alone belongs to the heads.
+TEST(PartInvariants, aHeadDoesNotSeeTheWeightsOfOthers) {
+  test::Drawn drawn("weights of heads");
+  const Array k_r = makeArray({5, 8, 6}, drawn.normals(240)), q_r = makeArray({5, 8, 6}, drawn.normals(240));
+  const Array u_q = drawn.array(30, 12), u_k = drawn.array(30, 12), relative = drawn.array(33, 5);
+  const Array b_q = makeArray({30}, drawn.normals(30)), b_k = makeArray({30}, drawn.normals(30));
+  const Array vectors = drawn.array(63, 6), offsets = drawn.array(5 * 13, 5), networks = drawn.array(5, 9);
+  const Array logarithms = makeArray({5}, {0, 1, 2, 3, 4}), shifts = makeArray({5}, drawn.normals(5));
+  const auto valuesOf = [&](const std::vector<std::int64_t>& heads) -> std::map<std::string, ParamValues> {
+    return {{"deberta",
+             {{"position_buckets", 0.0},
+              {"max_distance", 4.0},
+              {"k_r", rowsOfHeads(k_r, 1, heads)},
+              {"q_r", rowsOfHeads(q_r, 1, heads)}}},
+            {"tupe",
+             {{"u_q", rowsOfHeads(u_q, 6, heads)},
+              {"u_k", rowsOfHeads(u_k, 6, heads)},
+              {"b_q", rowsOfHeads(b_q, 6, heads)},
+              {"b_k", rowsOfHeads(b_k, 6, heads)},
+              {"relative_table", columnsOfHeads(relative, heads)}}},
+            {"relative_key", {{"max_positions", 32.0}, {"table", vectors}}},
+            {"relative_key_query", {{"max_positions", 32.0}, {"table", vectors}}},
+            {"swin", {{"table", columnsOfHeads(offsets, heads)}}},
+            {"grid_bias", {{"table", columnsOfHeads(offsets, heads)}}},
+            {"swin_v2",
+             {{"hidden", 9.0},
+              {"w2", rowsOfHeads(networks, 1, heads)},
+              {"logit_scale", rowsOfHeads(logarithms, 1, heads)}}},
+            {"dynamic_mlp_bias",
+             {{"width", 9.0}, {"w_out", rowsOfHeads(networks, 1, heads)}, {"b_out", rowsOfHeads(shifts, 1, heads)}}}};
   };
   const auto all = valuesOf(choices.back());
   for (const auto& heads : choices)

@@ -2,13 +2,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // What is known beforehand of scores that have a formula of their own, for random weights and awkward sizes.
-#include "tests/core/invariants/drawn.h"
-#include "tests/support/attending.h"
+#include "tests/core/invariants/scores.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace posiscope {
 namespace {
+
+using test::alongDiagonals;
+using test::at;
+using test::drawnContent;
+using test::logitsOf;
+using test::partOf;
 
 constexpr int trials = 12;
 
@@ -19,48 +25,6 @@ Shape drawnShape(test::Drawn& drawn, std::int64_t least = 1) {
   shape.head_dim = drawn.oneOf<std::int64_t>({1, 2, 5, 8});
   shape.d_model = drawn.oneOf<std::int64_t>({2, 7, 12});
   return shape;
-}
-
-/// Queries and keys, each token its own, or all queries alike.
-Content<double> drawnContent(test::Drawn& drawn, const Shape& shape, bool equal_queries = false) {
-  Content<double> content;
-  content.q = drawn.normals(shape.num_heads * shape.seq_len * shape.head_dim);
-  content.k = drawn.normals(shape.num_heads * shape.seq_len * shape.head_dim);
-  const std::int64_t head = shape.seq_len * shape.head_dim;
-  for (std::int64_t e = 0; equal_queries && e < std::ssize(content.q); ++e)
-    content.q[static_cast<std::size_t>(e)] = content.q[static_cast<std::size_t>(e / head * head + e % shape.head_dim)];
-  return content;
-}
-
-std::vector<double> logitsOf(const Encoding<double>& encoding, const Content<double>& content, const Shape& shape) {
-  return test::attending(encoding, content, {}, shape, {true, false, false, {}}).logits;
-}
-
-/// Rows i of term (or stage) number `which` of one head, [L_q, L_k].
-template <class Parts>
-Table<double> partOf(const Parts& parts, std::size_t which, const Content<double>& content, const Shape& shape,
-                     std::int64_t head, const Mask& mask = {}) {
-  const std::int64_t size = shape.seq_len * shape.head_dim;
-  HeadContent<double> seen{head,
-                           {content.q.data() + head * size, shape.seq_len, shape.head_dim},
-                           {content.k.data() + head * size, shape.seq_len, shape.head_dim},
-                           {},
-                           &shape,
-                           &mask};
-  const auto fill = parts.prepare(seen);
-  Table<double> rows = makeTable<double>(shape.seq_len, shape.seq_len);
-  for (std::int64_t i = 0; i < rows.rows; ++i) fill(which, i, rows.row(i));
-  return rows;
-}
-
-double at(const Table<double>& t, std::int64_t i, std::int64_t j) { return t.row(i)[static_cast<std::size_t>(j)]; }
-
-/// The largest difference between two cells of one diagonal.
-double alongDiagonals(const Table<double>& t) {
-  double largest = 0;
-  for (std::int64_t i = 1; i < t.rows; ++i)
-    for (std::int64_t j = 1; j < t.cols; ++j) largest = std::max(largest, std::abs(at(t, i, j) - at(t, i - 1, j - 1)));
-  return largest;
 }
 
 /// What a scheme adds to scaled products, of one head.
@@ -87,6 +51,28 @@ TEST(ScoreInvariants, transformerXlWithoutWeightsIsPlainAttention) {
                              {"v", zeros(s.num_heads, s.head_dim)}};
     const Table<double> rest = addedTo("transformer_xl", values, drawnContent(drawn, s), s, s.num_heads - 1);
     for (const double v : rest.values) ASSERT_NEAR(v, 0, 1e-13);
+  }
+}
+
+/// Term (c) asks the keys alone; queries and positions have no part in it.
+TEST(ScoreInvariants, transformerXlContentBiasIsOneNumberAKey) {
+  test::Drawn drawn("txl content bias");
+  for (int t = 0; t < trials; ++t) {
+    const Shape s = drawnShape(drawn);
+    const ParamValues values{{"bidirectional", drawn.oneOf({true, false})},
+                             {"w_r", drawn.array(s.num_heads * s.head_dim, s.d_model)},
+                             {"u", drawn.array(s.num_heads, s.head_dim)},
+                             {"v", drawn.array(s.num_heads, s.head_dim)}};
+    const auto encoding = test::encodingOf<double>("transformer_xl", values, s);
+    const std::int64_t head = s.num_heads - 1;
+    const Content<double> content = drawnContent(drawn, s);
+    const Table<double> term = partOf(encoding.logits.terms, 2, content, s, head);
+    const double* u = std::get<Array>(values.at("u")).data() + head * s.head_dim;
+    for (std::int64_t j = 0; j < s.seq_len; ++j) {
+      const double* k = content.k.data() + (head * s.seq_len + j) * s.head_dim;
+      const double wanted = std::inner_product(u, u + s.head_dim, k, 0.0) * encoding.logit_scale;
+      for (std::int64_t i = 0; i < s.seq_len; ++i) ASSERT_NEAR(at(term, i, j), wanted, 1e-13) << i << ", " << j;
+    }
   }
 }
 

@@ -138,6 +138,24 @@ TEST(WaveInvariants, aSineWithoutItsCosineBreaksTheDiagonal) {
   }
 }
 
+/// S(k), the product of two rows k apart, is not monotone: where it first turns upward and where it falls below zero.
+TEST(WaveInvariants, similarityTurnsUpwardEarlyAndBelowZeroLate) {
+  struct Turning {
+    std::int64_t width, last_before_rise, first_negative;
+  };
+  for (const Turning& wanted : {Turning{64, 5, 725}, Turning{128, 11, 1707}, Turning{512, 43, 3284}}) {
+    const SinusoidalParams p;
+    const std::vector<double> origin = rowAt(p, wanted.width, 0);
+    const auto similarity = [&](std::int64_t k) { return dot(origin, rowAt(p, wanted.width, static_cast<double>(k))); };
+    std::int64_t k = 0;
+    while (similarity(k + 1) <= similarity(k)) ++k;
+    EXPECT_EQ(k, wanted.last_before_rise) << wanted.width;
+    while (similarity(k) >= 0) ++k;
+    EXPECT_EQ(k, wanted.first_negative) << wanted.width;
+    EXPECT_NEAR(similarity(-k), similarity(k), 1e-10) << "it cannot tell left from right";
+  }
+}
+
 TEST(WaveInvariants, theOrderOfColumnsIsAPermutationAndSinesFlip) {
   test::Drawn drawn("orders");
   for (int t = 0; t < trials; ++t) {

@@ -98,8 +98,13 @@ TEST(BiasGrid, anyTargetCanBeAskedFor) {
 TEST(BiasGrid, distancesAloneAreNotResized) {
   Question q = question("grid_bias", {{"kind", std::string("levit")}});
   q.options = {{"target_height", 7.0}, {"target_width", 7.0}};
+  const Expected<Dataset> refused = find("bias_grid")->compute(q, Job{});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::not_supported);
+  EXPECT_NE(refused.error().message.en.find("must be 0 or 4 × 6"), std::string::npos) << refused.error().message.en;
+  q.options = {{"target_height", static_cast<double>(height)}, {"target_width", 0.0}};
   const Dataset dataset = answerOf(q);
-  EXPECT_EQ(dataset.maps.size(), 3U);
+  ASSERT_EQ(dataset.maps.size(), 3U);
   EXPECT_EQ(dataset.maps.front().rows.first, 0);
   EXPECT_EQ(dataset.maps.front().field->rows(), height);
 }

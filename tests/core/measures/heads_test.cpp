@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // What heads do: their table, their kinds, attention by offset, the shuffle test.
+#include "core/measures/head_report.h"
 #include "tests/support/answer_of.h"
 
 #include <algorithm>
@@ -63,6 +64,46 @@ TEST(Heads, thresholdsMoveTheKind) {
       << none.properties[0].sentence.en;
   q.options = {{"local_window", 3.0}};
   EXPECT_EQ(metric(answerOf(q), "window"), 3);
+}
+
+TEST(Heads, answerWithTheWeightsWhereTheyAreAskedFor) {
+  Question q = question("heads", "alibi");
+  EXPECT_TRUE(answerOf(q).maps.empty());
+  q.options = {{"maps", true}, {"tokens", 32.0}};
+  const Dataset dataset = answerOf(q);
+  q.measure = "attention_weights";
+  q.options = {{"tokens", 32.0}};
+  const Dataset weights = answerOf(q);
+  ASSERT_EQ(dataset.maps.size(), 4U);
+  for (std::size_t head = 0; head < 4; ++head) {
+    const Map& map = dataset.maps[head];
+    EXPECT_EQ(map.head, static_cast<int>(head));
+    EXPECT_EQ(map.key, weights.maps[head].key);
+    ASSERT_EQ(map.field->rows(), 32);
+    for (std::int64_t i = 0; i < 32; ++i) EXPECT_NEAR(map.field->at(i, i), weights.maps[head].field->at(i, i), 1e-6);
+    EXPECT_EQ(map.term(3, 2), weights.maps[head].term(3, 2));
+  }
+  EXPECT_EQ(column(dataset, "kind").size(), 4U) << "beside the figures";
+  q.measure = "heads";
+  q.options = {{"maps", true}};
+  q.draft = true;
+  q.shape.seq_len = 400;
+  const Dataset draft = answerOf(q);
+  EXPECT_TRUE(draft.draft);
+  EXPECT_EQ(draft.maps.front().field->rows(), 400) << "on the axes of the whole";
+  EXPECT_EQ(column(draft, "kind").size(), 4U);
+}
+
+TEST(Heads, columnsAreNamedBeforeThereAreAny) {
+  Question q = question("heads", "alibi");
+  q.content.source = ContentSource::ones;
+  const Dataset dataset = answerOf(q);
+  const std::vector<Choice> figures = headFigures();
+  ASSERT_EQ(figures.size(), dataset.curves.size());
+  for (std::size_t c = 0; c < figures.size(); ++c) {
+    EXPECT_EQ(figures[c].key, dataset.curves[c].key);
+    EXPECT_EQ(figures[c].label, dataset.curves[c].label);
+  }
 }
 
 TEST(Heads, knownTokensHaveScoresUnderACausalMask) {

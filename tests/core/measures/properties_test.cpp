@@ -156,6 +156,32 @@ TEST(Properties, whatGrowsSlowlyIsNotBounded) {
   EXPECT_EQ(slow.word.en, "undecided");
 }
 
+TEST(Properties, whatExplodesIsNotBounded) {
+  const Property p = property(question("own", own("bias", "-exp(abs(offset)/10)")), "bounded");
+  EXPECT_EQ(p.answer, no) << p.sentence.en;
+  EXPECT_NE(p.sentence.en.find("it grows faster than n^10"), std::string::npos) << p.sentence.en;
+}
+
+TEST(Properties, aChangeOfTwoPercentIsNone) {
+  const Property p = property(question("layerwise", {{"seed", 1.0}}), "bounded");
+  EXPECT_EQ(p.answer, yes) << p.sentence.en;
+  // A step of a hundredth at each of the last two lengths, growing like a line; then one of a tenth.
+  EXPECT_EQ(answer("own", "bounded", own("bias", "-min(1000*abs(offset),1000)-abs(offset)*0.00015")), yes);
+  EXPECT_EQ(answer("own", "bounded", own("bias", "-min(1000*abs(offset),1000)-abs(offset)*0.15")), no);
+}
+
+TEST(Properties, xposIsBoundedForEarlierKeysOnly) {
+  for (const char* precision : {"double", "single"}) {
+    Question q = question("xpos");
+    q.options["precision"] = std::string(precision);
+    const Property p = property(q, "bounded");
+    EXPECT_EQ(p.answer, yes);
+    EXPECT_EQ(p.word.en, "yes, for earlier keys");
+    EXPECT_NE(p.sentence.en.find("toward later keys"), std::string::npos) << p.sentence.en;
+  }
+  EXPECT_EQ(property(question("rope"), "bounded").word.en, "yes") << "both sides are alike";
+}
+
 TEST(Properties, noiseDoesNotDecide) {
   for (const char* id : {"transformer_xl", "deberta", "grid_bias"})
     for (const double seed : {1.0, 2.0, 3.0})

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 namespace posiscope {
 namespace {
 
@@ -77,6 +79,24 @@ TEST(Dynamic, reachesAttentionThroughTheEmbeddings) {
   changed.x = attention::applyInput(encoding.input, rowsOf(content.x));
   EXPECT_EQ(found.weights, test::attending(test::plainEncoding<double>(shape), changed, {}, shape).weights);
   EXPECT_NE(found.weights, test::attending(test::plainEncoding<double>(shape), content, {}, shape).weights);
+}
+
+TEST(Dynamic, movedPositionsReadTheRowsTheyMoveTo) {
+  std::vector<double> numbers(12 * 8);
+  std::iota(numbers.begin(), numbers.end(), 0.0);
+  Shape moved = shapeOf(8, 8);
+  moved.first_position = 4;
+  for (const ParamValues& values : {ParamValues{}, ParamValues{{"base_table", makeArray({12, 8}, numbers)}}}) {
+    const auto whole = test::encodingOf<double>("dynamic", values, shapeOf(12, 8)).input.table;
+    const auto here = test::encodingOf<double>("dynamic", values, moved).input.table;
+    EXPECT_EQ(here.values, std::vector<double>(whole.values.begin() + 4 * 8, whole.values.end()));
+  }
+  moved.first_position = 5;
+  const auto past = schemes::find("dynamic")->check({{"base_table", makeArray({12, 8}, numbers)}}, moved);
+  ASSERT_FALSE(past);
+  EXPECT_EQ(past.error().message.en, "dynamic: position 12 is past the table; the table has positions 0 to 11");
+  moved.first_position = -1;
+  EXPECT_FALSE(schemes::find("dynamic")->check({}, moved));
 }
 
 TEST(Dynamic, refusesATableThatIsTooShort) {

@@ -42,6 +42,15 @@ std::vector<Mapped> mapped(std::int64_t length) {
           {"dual_chunk", {{"chunk_size", 11.0}, {"local_size", 4.0}}, dualChunkMap(tokens, 11, 4)}};
 }
 
+TEST(WholeHeadRotations, refuseAnOddHeadByTheNameItHas) {
+  Shape shape = shapeOf(9);
+  shape.head_dim = 7;
+  for (const std::string id : {"rerope", "leaky_rerope", "self_extend", "dual_chunk", "fope", "position_ids", "rope"})
+    EXPECT_EQ(test::refusal(id, {}, shape), id + ": head_dim must be even where the whole head turns in pairs, got 7");
+  EXPECT_EQ(test::refusal("rope", {{"rotary_share", 0.5}}, shape),
+            "rope: rotary_dim must be an even number from 2 to head_dim, got 3 (head_dim 7 × rotary_share 0.5)");
+}
+
 /// Re Σ_k (q k̄)_k e^{j·m·w_k}/√d by the definition.
 double scoreByAngle(std::span<const double> q, std::span<const double> k, double m, bool half) {
   const std::size_t pairs = q.size() / 2;

@@ -95,7 +95,43 @@ TEST(Tupe, cachedQueriesKeepTheirPositions) {
 TEST(Tupe, theTableHasOneRowMoreThanPositions) {
   const ParamValues values{{"position_table", makeArray({9, 10}, std::vector<double>(90, 1.0))}};
   EXPECT_EQ(test::refusal("tupe", values, shapeOf(8)), "accepted");
-  EXPECT_EQ(test::refusal("tupe", values, shapeOf(9)), "tupe: position_table must have seq_len + 1 = 10 rows, got 9");
+  EXPECT_EQ(test::refusal("tupe", values, shapeOf(9)),
+            "tupe: position 8 is past the table; the table has positions 0 to 7");
+}
+
+TEST(Tupe, movedPositionsReadTheRowsTheyMoveTo) {
+  Shape moved = shapeOf(6);
+  moved.first_position = 3;
+  for (const bool relative : {false, true}) {
+    const ParamValues values{{"relative", relative}};
+    const auto whole = biasOf(values, shapeOf(9)), here = biasOf(values, moved), unmoved = biasOf(values, shapeOf(6));
+    for (std::size_t i = 1; i < 6; ++i)
+      for (std::size_t j = 1; j < 6; ++j) {
+        EXPECT_DOUBLE_EQ(here[i][j], whole[i + 3][j + 3]);
+        EXPECT_NE(here[i][j], unmoved[i][j]);
+      }
+    // The class token has no position to be moved.
+    EXPECT_EQ(here[0], unmoved[0]);
+    EXPECT_EQ(here[4][0], unmoved[4][0]);
+  }
+  const Encoding<double> encoding = test::encoded("tupe", {{"relative", false}}, moved);
+  const auto& bias = std::get<PairBias<double>>(encoding.logits.bias);
+  EXPECT_EQ(bias.term(0, 2, 1), "s · U_Q P[6] · U_K P[5]");
+  EXPECT_EQ(bias.term(0, 2, 0), "s · U_Q P[1] · U_K P[1]");
+}
+
+TEST(Tupe, positionsWithoutARowAreRefused) {
+  Shape moved = shapeOf(6);
+  moved.first_position = 3;
+  const ParamValues nine{{"position_table", makeArray({10, 10}, std::vector<double>(100, 1.0))}};
+  EXPECT_EQ(test::refusal("tupe", nine, moved), "accepted");
+  moved.first_position = 4;
+  EXPECT_EQ(test::refusal("tupe", nine, moved), "tupe: position 9 is past the table; the table has positions 0 to 8");
+  for (const double first : {-1.0, 0.5}) {
+    moved.first_position = first;
+    EXPECT_NE(test::refusal("tupe", {}, moved).find("first_position must be a whole number of at least 0, got"),
+              std::string::npos);
+  }
 }
 
 TEST(LayerNorm, aRowHasMeanZeroAndVarianceOneBeforeGainAndOffset) {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/xpos.h"
+#include "tests/support/attending.h"
 #include "tests/support/rotated.h"
 
 #include <cmath>
@@ -61,9 +62,33 @@ TEST(Xpos, theRotationIsThatOfRope) {
 
 TEST(Xpos, refusesAndWarns) {
   EXPECT_EQ(test::refusal("xpos", {}, xposShape(7)),
-            "xpos: rotary_dim must be an even number from 2 to head_dim, got 7 (head_dim 7 × rotary_share 1)");
+            "xpos: head_dim must be even where the whole head turns in pairs, got 7");
   EXPECT_TRUE(test::encoded("xpos", {}, xposShape(64, 4096)).warnings.empty());
   EXPECT_EQ(test::encoded("xpos", {}, xposShape(64, 1 << 17)).warnings.size(), 1u);
+}
+
+TEST(Xpos, factorsBeyondTheNumberTypeAreRefusedWhereTheyAreApplied) {
+  Shape shape = xposShape(64, 33);
+  shape.num_heads = 2;
+  const auto weights = [&]<class T>(T, double first) {
+    shape.first_position = first;
+    const auto content = test::randomContent<T>(shape);
+    return attention::attend(test::encoded<T>("xpos", centred("position"), shape), content, {}, shape, {}, Job());
+  };
+  const auto far = weights(0.0F, 100000);
+  ASSERT_FALSE(far);
+  EXPECT_EQ(far.error().code, ErrorCode::out_of_range);
+  EXPECT_EQ(far.error().message.en,
+            "xpos: tokens must be at most 32\u202f705 from the centre, where the factors leave the range of single "
+            "precision, got 100\u202f032");
+  EXPECT_FALSE(far.error().message.zh.empty());
+  for (const double first : {0.0, 32600.0}) {
+    const auto near = weights(0.0F, first);
+    ASSERT_TRUE(near) << first;
+    for (const float w : near->weights) ASSERT_TRUE(std::isfinite(w)) << first;
+  }
+  EXPECT_TRUE(weights(0.0, 100000.0)) << "double precision reaches farther";
+  EXPECT_FALSE(weights(0.0, 400000.0));
 }
 
 }  // namespace

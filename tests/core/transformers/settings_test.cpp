@@ -89,6 +89,35 @@ TEST_F(Settings, aScalingStretchesTheLengthTheModelWasTrainedAt) {
   EXPECT_EQ(model.scheme.values.at("max_length"), Value(512.0));
 }
 
+TEST(IdleSettings, whatHasNoEffectIsToldOnceAllIsSet) {
+  const auto told = [](const std::string& scheme, const ParamValues& values, const std::string& setting) {
+    Model model;
+    model.scheme.id = scheme;
+    model.scheme.values = values;
+    std::string sentences;
+    for (const Text& idle : idleParts(model, setting)) {
+      EXPECT_FALSE(idle.zh.empty());
+      sentences += idle.en + ";";
+    }
+    return sentences;
+  };
+  const ParamValues plain{{"scaling", std::string("none")}}, ntk{{"scaling", std::string("ntk")}};
+  EXPECT_EQ(told("rope", plain, "rope.factor=2"), "rope.factor has no effect while scaling is none;");
+  EXPECT_EQ(told("rope", {}, "rope.factor=2"), "rope.factor has no effect while scaling is none;") << "by default";
+  EXPECT_EQ(told("rope", plain, "rope.longest_seen=9"), "rope.longest_seen has no effect while scaling is none;")
+      << "stateful is idle itself";
+  EXPECT_EQ(told("rope", plain, "rope.base=5,factor=2"), "rope.factor has no effect while scaling is none;");
+  EXPECT_EQ(told("rope", plain, "rope_half.original_max_position_embeddings=9"),
+            "rope.original_length has no effect while scaling is none;");
+  for (const char* setting : {"rope.factor=2", "rope.base=5", "rope.short_factor=[1,2]", "first_position=0.5"})
+    EXPECT_EQ(told("rope",
+                   setting == std::string("rope.short_factor=[1,2]") ? ParamValues{{"scaling", std::string("longrope")}}
+                                                                     : ntk,
+                   setting),
+              "")
+        << setting;
+}
+
 TEST_F(Settings, whatCannotBeSetIsRefusedInOneSentence) {
   const Model model = open("stories260K");
   EXPECT_EQ(refusal(model, "rope").code, ErrorCode::bad_value);

@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measures/given_attention.h"
+
+#include "core/files/refusal.h"
+#include "core/measures/encoded.h"
+#include "core/measures/recent.h"
+#include "core/missing_file.h"
+#include "core/parallel.h"
+#include "core/token_labels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+#include <span>
+#include <utility>
+
+namespace posiscope::measures {
+namespace {
+
+using files::AttentionArray;
+using files::AttentionKind;
+using FilePtr = std::shared_ptr<const AttentionArray>;
+
+/// The array in the usual order, and of which kind it is. Every row is looked at for that, so the last are remembered.
+Expected<FilePtr> arrangedFile(const ContentSpec& content) {
+  static Recent<std::pair<Array, std::string>, AttentionArray> recent;
+  std::pair key{content.attention, content.attention_axes};
+  if (FilePtr known = recent.find(key)) return known;
+  const auto axes = files::parseAxes(content.attention_axes);
+  if (!axes) return fail(axes.error());
+  Expected<AttentionArray> made = files::attentionOf(content.attention, *axes);
+  if (!made) return fail(made.error());
+  const auto bytes = static_cast<std::size_t>(made->array.size()) * sizeof(double);
+  FilePtr file = std::make_shared<const AttentionArray>(*std::move(made));
+  recent.remember(std::move(key), file, bytes);
+  return file;
+}
+
+Outcome checkFits(const AttentionArray& file, const ContentSpec& content, const Shape& s) {
+  if (file.heads() != s.num_heads || file.queries() != s.queries() || file.keys() != s.keys()) {
+    const std::string wanted = shapeText({s.num_heads, s.queries(), s.keys()});
+    const std::string found = shapeText({file.heads(), file.queries(), file.keys()});
+    return fail(ErrorCode::bad_shape,
+                join("content: attention must be ", wanted, " (heads, queries, keys) as the sizes say, got ", found,
+                     "; opening the file sets the sizes"),
+                join("内容：按当前尺寸，attention 必须是 ", wanted, "（头、查询、键），得到 ", found,
+                     "；直接打开该文件会设定这些尺寸"));
+  }
+  if (file.layers() > 1 && s.layer >= file.layers())
+    return fail(ErrorCode::out_of_range,
+                join("content: attention has layers 0 to ", file.layers() - 1, ", asked for ", s.layer),
+                join("内容：attention 的层为 0 到 ", file.layers() - 1, "，请求的是 ", s.layer));
+  if (content.attention_batch >= file.batches())
+    return fail(
+        ErrorCode::out_of_range,
+        join("content: attention_batch must be 0 to ", file.batches() - 1, ", got ", content.attention_batch),
+        join("内容：attention_batch 必须在 0 到 ", file.batches() - 1, " 之间，得到 ", content.attention_batch));
+  return {};
+}
+
+bool isUndefined(std::span<const float> row) {
+  return std::ranges::all_of(row, [](float v) { return std::isnan(v); });
+}
+
+/// So that what is left of a row sums to 1.
+void rescale(std::span<double> row) {
+  const double sum = std::reduce(row.begin(), row.end());
+  if (sum > 0)
+    for (double& weight : row) weight /= sum;
+}
+
+Expected<std::vector<std::int64_t>> headsOf(const attention::Wanted& wanted, const Shape& shape) {
+  std::vector<std::int64_t> heads = wanted.heads;
+  if (heads.empty()) {
+    heads.resize(static_cast<std::size_t>(shape.num_heads));
+    std::iota(heads.begin(), heads.end(), 0);
+  }
+  for (const std::int64_t head : heads)
+    if (head < 0 || head >= shape.num_heads)
+      return fail(ErrorCode::out_of_range, join("attention: head must be 0 to ", shape.num_heads - 1, ", got ", head),
+                  join("注意力：头必须在 0 到 ", shape.num_heads - 1, " 之间，得到 ", head));
+  return heads;
+}
+
+/// Of the first head, as all see the same keys.
+std::int64_t countEmpty(const attention::Attention<float>& out) {
+  std::int64_t empty = 0;
+  for (std::int64_t i = 0; i < out.queries && !out.weights.empty(); ++i) {
+    const auto row = out.weights.begin() + i * out.keys;
+    empty += std::all_of(row, row + out.keys, [](float weight) { return weight == 0; }) ? 1 : 0;
+  }
+  return empty;
+}
+
+}  // namespace
+
+const double* GivenAttention::row(std::int64_t head, std::int64_t i) const {
+  const std::int64_t map = (batch * file->layers() + layer) * file->heads() + head;
+  return file->array.data() + (map * file->queries() + i) * file->keys();
+}
+
+Expected<std::shared_ptr<const GivenAttention>> givenAttention(const ContentSpec& content, const Shape& shape) {
+  if (Outcome found = checkFound({"content", "内容"}, "attention", content.attention); !found)
+    return fail(found.error());
+  if (content.attention.empty())
+    return fail(ErrorCode::bad_value, "content: attention must be an array of weights or logits, none was given",
+                "内容：attention 必须是权重或 logits 的数组，目前没有给出");
+  const Expected<FilePtr> file = arrangedFile(content);
+  if (!file) return fail(file.error());
+  if (Outcome ok = checkFits(**file, content, shape); !ok) return fail(ok.error());
+  return std::make_shared<const GivenAttention>(
+      GivenAttention{*file, content.attention_batch, (*file)->layers() > 1 ? shape.layer : 0});
+}
+
+Expected<ContentSpec> firstOfAttention(const ContentSpec& content, const Shape& whole, std::int64_t tokens) {
+  const auto given = givenAttention(content, whole);
+  if (!given) return fail(given.error());
+  const double cells = static_cast<double>(whole.num_heads) * static_cast<double>(tokens) * static_cast<double>(tokens);
+  if (Outcome ok = checkMemory("attention: the first tokens", cells * sizeof(double)); !ok) return fail(ok.error());
+  std::vector<double> values(static_cast<std::size_t>(whole.num_heads * tokens * tokens));
+  for (std::int64_t head = 0; head < whole.num_heads; ++head)
+    for (std::int64_t i = 0; i < tokens; ++i) {
+      const std::span<double> row = std::span(values).subspan(static_cast<std::size_t>((head * tokens + i) * tokens),
+                                                              static_cast<std::size_t>(tokens));
+      std::copy_n((*given)->row(head, i), tokens, row.begin());
+      if ((*given)->file->kind == AttentionKind::weights) rescale(row);
+    }
+  ContentSpec first = content;
+  first.attention = makeArray({whole.num_heads, tokens, tokens}, std::move(values), content.attention.source);
+  first.attention_axes.clear();
+  first.attention_batch = 0;
+  return first;
+}
+
+Outcome attendInto(const GivenAttention& given, const Mask& mask, const Shape& shape, const attention::Wanted& wanted,
+                   const Job& job, attention::Attention<float>& out) {
+  if (Outcome ok = checkMask(mask, shape); !ok) return ok;
+  const bool stored_weights = given.file->kind == AttentionKind::weights;
+  const std::string name = files::escaped(std::filesystem::path(given.file->array.source).filename().string());
+  if (wanted.logits && stored_weights)
+    return fail(ErrorCode::not_supported,
+                join("content: ", name, " holds weights, from which no logits can be had; ask for the weights"),
+                join("内容：", name, " 保存的是权重，无法由此得到 logits；请选择权重"));
+  const auto heads = headsOf(wanted, shape);
+  if (!heads) return fail(heads.error());
+  out.heads = static_cast<std::int64_t>(heads->size());
+  out.queries = shape.queries();
+  out.keys = shape.keys();
+  const std::int64_t cells = out.heads * out.queries * out.keys;
+  const double maps = (wanted.logits ? 1 : 0) + (wanted.weights ? 1 : 0);
+  if (Outcome ok = checkMemory("attention: the maps", maps * static_cast<double>(cells) * sizeof(float)); !ok)
+    return ok;
+  out.logits.resize(wanted.logits ? static_cast<std::size_t>(cells) : 0);
+  out.weights.resize(wanted.weights ? static_cast<std::size_t>(cells) : 0);
+  const bool finished = parallelBlocks(out.heads * out.queries, 64, job, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t r = begin; r < end; ++r) {
+      const std::int64_t i = r % out.queries;
+      const double* stored = given.row((*heads)[static_cast<std::size_t>(r / out.queries)], i);
+      const auto fill = [&](std::vector<float>& values) {
+        const std::span<float> row =
+            std::span(values).subspan(static_cast<std::size_t>(r * out.keys), static_cast<std::size_t>(out.keys));
+        std::transform(stored, stored + out.keys, row.begin(), [](double v) { return static_cast<float>(v); });
+        return row;
+      };
+      if (wanted.logits) fill(out.logits);
+      if (!wanted.weights) continue;
+      const std::span<float> row = fill(out.weights);
+      if (isUndefined(row))
+        std::ranges::fill(row, 0.0F);
+      else if (!stored_weights)
+        attention::softmaxRow(mask, shape, i, row);
+    }
+  });
+  if (!finished || job.stopped()) return stopped();
+  out.empty_rows = countEmpty(out);
+  return {};
+}
+
+std::vector<Remark> remarksOn(const GivenAttention& given, const ContentSpec& content, const Shape& shape) {
+  const std::string name = files::escaped(std::filesystem::path(given.file->array.source).filename().string());
+  const bool weights = given.file->kind == AttentionKind::weights;
+  Text from{join("The numbers come from ", name, "; the scheme plays no part in them"),
+            join("数值来自 ", name, "，与方案无关")};
+  from.en += weights ? ", nor does the mask." : ": its logits went through the softmax under the mask.";
+  from.zh += weights ? "，也与掩码无关。" : "：其中的 logits 在掩码下经过 softmax。";
+  std::vector<Remark> remarks{{Verdict::neutral, std::move(from)}};
+  if (content.label_file.empty()) return remarks;
+  if (const auto labels = readLabels(content.label_file, shape.keys()); !labels)
+    remarks.push_back({Verdict::warning, labels.error().message});
+  return remarks;
+}
+
+}  // namespace posiscope::measures

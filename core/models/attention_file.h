@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/models/model.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace posiscope::models {
+
+/// Some rows of an array, along its last axis, or all of them.
+struct SeenRows {
+  Array rows;                       ///< [rows, last axis]
+  std::vector<std::int64_t> index;  ///< which they are, counted over the axes before
+};
+/// Every row of an array of at least two dimensions.
+SeenRows allRows(const Array& array);
+/// Rows of an .npy file, evenly spread and from all places of a map: about so many numbers that a file of any size is
+/// answered at once. Errors: those of the reader.
+Expected<SeenRows> someRows(const std::string& path, const files::TensorEntry& entry);
+
+/// What an array of two to five dimensions looks like by its shape and these rows.
+enum class ArrayMeaning { table, attention_weights, attention_logits, projections };
+ArrayMeaning meaningOf(const std::vector<std::int64_t>& shape, const SeenRows& seen);
+/// "attention weights [layers, heads, queries, keys]".
+Text meaningText(ArrayMeaning meaning, std::size_t rank);
+
+/// Makes the attention the inspection's content, with sizes and mask; where the program allows no such sizes, a note
+/// says so and nothing is taken. `array` may be without numbers, then `seen` decides alone.
+void takeAttention(const Array& array, ArrayMeaning meaning, const SeenRows& seen, Inspection& result);
+
+}  // namespace posiscope::models

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measures/given_attention.h"
+
+#include "core/content_tokens.h"
+#include "tests/support/answer_of.h"
+#include "tests/support/temporary_folder.h"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
+
+namespace posiscope::measures {
+namespace {
+
+using test::answerOf;
+
+const std::vector<double> two_heads{1, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0, 0.5, 0.5, 0, 0.25, 0.25, 0.5};
+
+Question given(const char* measure, std::vector<std::int64_t> shape, std::vector<double> values) {
+  Question q = test::questionOf(measure, "none", {}, shape.back());
+  q.shape.num_heads = shape.size() > 2 ? shape[shape.size() - 3] : 1;
+  q.shape.seq_len_q = shape[shape.size() - 2] == shape.back() ? 0 : shape[shape.size() - 2];
+  q.mask.causal = true;
+  q.content.source = ContentSource::attention;
+  q.content.attention = makeArray(std::move(shape), std::move(values), "/folder/dump.npy");
+  return q;
+}
+Question twoHeads(const char* measure) { return given(measure, {2, 3, 3}, two_heads); }
+
+std::vector<double> rowOf(const Map& map, std::int64_t i) {
+  std::vector<double> row;
+  for (std::int64_t j = 0; j < map.field->cols(); ++j) row.push_back(static_cast<double>(map.field->at(i, j)));
+  return row;
+}
+double valueOf(const Dataset& dataset, const std::string& curve, std::size_t at) {
+  const auto found = std::ranges::find(dataset.curves, curve, &Curve::key);
+  EXPECT_NE(found, dataset.curves.end()) << curve;
+  return found == dataset.curves.end() ? NAN : found->y.at(at);
+}
+Error refusalOf(const Question& q) {
+  const auto answer = find(q.measure)->compute(q, Job{});
+  EXPECT_FALSE(answer) << q.measure;
+  const Error error = answer ? Error{ErrorCode::cancelled, {}} : answer.error();
+  EXPECT_FALSE(error.message.zh.empty()) << error.message.en;
+  return error;
+}
+
+TEST(GivenAttention, weightsAreShownAsTheyAreUnderAnyScheme) {
+  for (const char* scheme : {"none", "rope", "alibi"}) {
+    Question q = twoHeads("attention_weights");
+    q.scheme.id = scheme;
+    const Dataset dataset = answerOf(q);
+    ASSERT_EQ(dataset.maps.size(), 2U);
+    EXPECT_EQ(rowOf(dataset.maps[0], 2), (std::vector<double>{1, 0, 0}));
+    EXPECT_EQ(rowOf(dataset.maps[1], 2), (std::vector<double>{0.25, 0.25, 0.5}));
+    ASSERT_FALSE(dataset.remarks.empty());
+    EXPECT_EQ(dataset.remarks[0].sentence.en,
+              "The numbers come from dump.npy; the scheme plays no part in them, nor does the mask.");
+  }
+}
+
+TEST(GivenAttention, logitsGoThroughTheSoftmaxUnderTheMask) {
+  Question q = given("attention_weights", {2, 2}, {5, 9, 0, std::log(3.0)});
+  const Dataset weights = answerOf(q);
+  EXPECT_EQ(rowOf(weights.maps[0], 0), (std::vector<double>{1, 0}));
+  EXPECT_NEAR(rowOf(weights.maps[0], 1)[1], 0.75, 1e-6);
+  q.options = {{"quantity", std::string("logits")}};
+  EXPECT_EQ(rowOf(answerOf(q).maps[0], 0), (std::vector<double>{5, 9}));
+}
+
+TEST(GivenAttention, aRowOfNothingIsEmptyAndCounted) {
+  const Dataset dataset = answerOf(given("attention_weights", {2, 2}, {NAN, NAN, 0.25, 0.75}));
+  EXPECT_EQ(rowOf(dataset.maps[0], 0), (std::vector<double>{0, 0}));
+  const auto empty = std::ranges::find(dataset.metrics, "empty_rows", &Metric::key);
+  ASSERT_NE(empty, dataset.metrics.end());
+  EXPECT_EQ(empty->value, 1);
+}
+
+TEST(GivenAttention, theLayerIsThatOfTheShape) {
+  Question q = given("attention_weights", {2, 1, 2, 2}, {1, 0, 0.5, 0.5, 1, 0, 0.25, 0.75});
+  q.shape.num_layers = 2;
+  q.shape.layer = 1;
+  EXPECT_EQ(rowOf(answerOf(q).maps[0], 1), (std::vector<double>{0.25, 0.75}));
+  q.content.attention_axes = "batch, head, query, key";
+  q.shape.layer = 0;
+  EXPECT_EQ(rowOf(answerOf(q).maps[0], 1), (std::vector<double>{0.5, 0.5}));
+  q.content.attention_batch = 1;
+  EXPECT_EQ(rowOf(answerOf(q).maps[0], 1), (std::vector<double>{0.25, 0.75}));
+  q.content.attention_batch = 2;
+  EXPECT_EQ(refusalOf(q).code, ErrorCode::out_of_range);
+  q.content.attention_axes = "heads";
+  EXPECT_EQ(refusalOf(q).code, ErrorCode::bad_value);
+  q.content.attention_axes = "";
+  q.content.attention_batch = 0;
+  q.shape.num_layers = 3;
+  q.shape.layer = 2;
+  EXPECT_EQ(refusalOf(q).code, ErrorCode::out_of_range);
+}
+
+TEST(GivenAttention, aStartOfItIsWeighedAnew) {
+  std::vector<double> values;
+  for (int row = 0; row < 4; ++row) values.insert(values.end(), {0.375, 0.125, 0.25, 0.25});
+  Question q = given("attention_weights", {4, 4}, values);
+  q.mask = {};
+  q.options = {{"tokens", 2.0}};
+  const Dataset dataset = answerOf(q);
+  EXPECT_EQ(dataset.maps[0].field->rows(), 2);
+  EXPECT_EQ(rowOf(dataset.maps[0], 0), (std::vector<double>{0.75, 0.25})) << "as after a softmax over two keys";
+}
+
+TEST(GivenAttention, wrongSizesAreToldWithTheRightOnes) {
+  Question q = twoHeads("heads");
+  q.shape.seq_len = 4;
+  const Error error = refusalOf(q);
+  EXPECT_EQ(error.code, ErrorCode::bad_shape);
+  EXPECT_NE(error.message.en.find("(2, 4, 4)"), std::string::npos) << error.message.en;
+  EXPECT_NE(error.message.en.find("got (2, 3, 3)"), std::string::npos) << error.message.en;
+  q.measure = "attention_weights";
+  q.options = {{"tokens", 2.0}};
+  EXPECT_EQ(refusalOf(q).code, ErrorCode::bad_shape) << "also where only a start is looked at";
+}
+
+TEST(GivenAttention, whatIsNotThereIsTold) {
+  Question q = twoHeads("attention_weights");
+  q.options = {{"quantity", std::string("logits")}};
+  EXPECT_EQ(refusalOf(q).code, ErrorCode::not_supported);
+  q.options = {{"part", std::string("content")}};
+  EXPECT_FALSE(answerOf(q).nothing.en.empty());
+  q.options = {};
+  q.content.attention.values = nullptr;  // its file is gone
+  EXPECT_EQ(refusalOf(q).code, ErrorCode::file_missing);
+  q.content.attention = {};
+  EXPECT_EQ(refusalOf(q).code, ErrorCode::bad_value);
+}
+
+TEST(GivenAttention, whatNeedsQueriesAndKeysRefuses) {
+  for (const auto& [measure, scheme] :
+       {std::pair{"shuffle_test", "none"}, std::pair{"score_terms", "rope"}, std::pair{"norm_ratio", "sinusoidal"}}) {
+    Question q = twoHeads(measure);
+    q.scheme.id = scheme;
+    const Error error = refusalOf(q);
+    EXPECT_EQ(error.code, ErrorCode::not_supported) << measure;
+    EXPECT_NE(error.message.en.find("no queries, keys"), std::string::npos) << error.message.en;
+  }
+}
+
+TEST(GivenAttention, headsAndOffsetsAreMeasured) {
+  const Dataset heads = answerOf(twoHeads("heads"));
+  EXPECT_EQ(heads.properties.size(), 2U);
+  EXPECT_FALSE(heads.remarks.empty());
+  EXPECT_FALSE(answerOf(twoHeads("head_kinds")).remarks.empty());
+  const Dataset offsets = answerOf(twoHeads("attention_by_offset"));
+  EXPECT_FALSE(offsets.remarks.empty());
+  EXPECT_NEAR(valueOf(offsets, "head 1", 0), (1 + 0.5 + 0.5) / 3, 1e-6);
+}
+
+TEST(GivenAttention, labelsNameTheTokensAndTellEqualOnes) {
+  const test::TemporaryFolder folder;
+  Question q = twoHeads("heads");
+  EXPECT_EQ(tokensOf(q.content, q.shape), std::nullopt);
+  folder.write("labels.txt", "the\r\ncat\r\nthe\r\n");
+  q.content.label_file = folder.file("labels.txt");
+  EXPECT_EQ(tokenLabels(q.content, q.shape), (std::vector<std::string>{"the", "cat", "the"}));
+  EXPECT_NEAR(valueOf(answerOf(q), "duplicate_score", 0), 1.0 / 3, 1e-6) << "the last query looks at the first key";
+  folder.write("labels.txt", "the\ncat");
+  EXPECT_TRUE(tokenLabels(q.content, q.shape).empty());
+  const Dataset dataset = answerOf(q);
+  ASSERT_EQ(dataset.remarks.size(), 2U);
+  EXPECT_NE(dataset.remarks[1].sentence.en.find("at least 3"), std::string::npos) << dataset.remarks[1].sentence.en;
+}
+
+TEST(GivenAttention, aMissingFileOfAnotherContentIsNotWaitedFor) {
+  ContentSpec spec;
+  spec.source = ContentSource::arrays;
+  spec.q = spec.k = makeArray({1, 2, 2}, {1, 2, 3, 4});
+  spec.attention = {{1, 2, 2}, nullptr, "gone.npy"};
+  Shape shape{.seq_len = 2, .d_model = 2, .num_heads = 1, .head_dim = 2};
+  EXPECT_TRUE(makeContent<float>(spec, shape, false));
+}
+
+}  // namespace
+}  // namespace posiscope::measures

@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/models/model.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/zip_bytes.h"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
+
+namespace posiscope::models {
+namespace {
+
+using test::npyBytes;
+using test::zipBytes;
+using test::ZipWay;
+
+class OpenedAttention : public testing::Test {
+ protected:
+  Inspection look(const std::string& name, Tables tables = Tables::read) const {
+    const auto found = inspect(folder.file(name), tables);
+    EXPECT_TRUE(found) << (found ? "" : found.error().message.en);
+    return found ? *found : Inspection{};
+  }
+  Inspection lookAt(const std::string& shape, const std::vector<double>& values) const {
+    folder.write("a.npy", npyBytes(shape, values));
+    return look("a.npy");
+  }
+
+  test::TemporaryFolder folder;
+  const std::vector<double> causal{1, 0, 0.25, 0.75, 1, 0, 0.5, 0.5};  ///< two maps of two tokens
+};
+
+TEST_F(OpenedAttention, sizesAndMaskAreThoseOfTheArray) {
+  const Inspection i = lookAt("(2, 2, 2)", causal);
+  ASSERT_TRUE(i.content);
+  EXPECT_EQ(i.content->source, ContentSource::attention);
+  EXPECT_EQ(*i.content->attention.values, causal);
+  EXPECT_EQ(i.schemes.at(0).id, "none");
+  EXPECT_EQ(i.shape.num_heads, 2);
+  EXPECT_EQ(i.shape.seq_len, 2);
+  EXPECT_EQ(i.shape.seq_len_q, 0);
+  EXPECT_TRUE(i.mask.causal);
+  EXPECT_FALSE(lookAt("(1, 2, 2)", {0.5, 0.5, 0.5, 0.5}).mask.causal);
+  EXPECT_FALSE(lookAt("(2, 1, 1)", {1, 1}).mask.causal) << "no key is ahead of the only query";
+  const Inspection cross = lookAt("(1, 1, 3)", {0.5, 0.25, 0.25});
+  EXPECT_EQ(cross.shape.seq_len_q, 1);
+  EXPECT_EQ(cross.shape.seq_len, 3);
+}
+
+TEST_F(OpenedAttention, layersAndBatchComeBeforeTheHeads) {
+  const Inspection four = lookAt("(2, 1, 2, 2)", causal);
+  EXPECT_EQ(four.shape.num_layers, 2);
+  EXPECT_EQ(four.shape.num_heads, 1);
+  EXPECT_NE(four.notes.back().en.find("first layer"), std::string::npos) << four.notes.back().en;
+  const Inspection five = lookAt("(2, 1, 1, 2, 2)", causal);
+  EXPECT_EQ(five.shape.num_layers, 1);
+  EXPECT_NE(five.notes.back().en.find("batch entry"), std::string::npos) << five.notes.back().en;
+}
+
+TEST_F(OpenedAttention, maskedLogitsTellTheMask) {
+  EXPECT_TRUE(lookAt("(1, 2, 2)", {3, -INFINITY, 1, 2}).mask.causal);
+  EXPECT_TRUE(lookAt("(1, 2, 2)", {3, -1e9, 1, 2}).mask.causal);
+  EXPECT_FALSE(lookAt("(1, 2, 2)", {3, -5, 1, 2}).mask.causal);
+}
+
+TEST_F(OpenedAttention, aSquareTableOfWeightsIsOneHead) {
+  const Inspection head = lookAt("(2, 2)", {1, 0, 0.25, 0.75});
+  ASSERT_TRUE(head.content);
+  EXPECT_EQ(head.shape.num_heads, 1);
+  EXPECT_EQ(lookAt("(2, 2)", {1, 2, 3, 4}).schemes.at(0).id, "learned");
+  EXPECT_EQ(lookAt("(2, 2)", {0, 0, 0, 0}).schemes.at(0).id, "learned");
+}
+
+TEST_F(OpenedAttention, whatIsNoAttentionIsOnlyNamed) {
+  EXPECT_TRUE(lookAt("(1, 2, 3)", {1, 2, 3, 4, 5, 6}).schemes.empty());
+  const Inspection more_queries = lookAt("(1, 3, 2)", {0.5, 0.5, 0.5, 0.5, 0.5, 0.5});
+  EXPECT_FALSE(more_queries.content) << "a sequence has no more queries than keys";
+  EXPECT_TRUE(more_queries.schemes.empty());
+  EXPECT_EQ(more_queries.notes.size(), 2U);
+}
+
+TEST_F(OpenedAttention, archivesOpenByTheirOnlyArrayOrByName) {
+  folder.write("one.npz",
+               zipBytes({{"ids.npy", npyBytes("(3,)", {1, 2, 3})}, {"attentions.npy", npyBytes("(2, 2, 2)", causal)}},
+                        ZipWay::deflated));
+  const Inspection one = look("one.npz");
+  ASSERT_TRUE(one.content);
+  EXPECT_EQ(one.content->attention.source, folder.file("one.npz#attentions"));
+  folder.write("two.npz", zipBytes({{"a.npy", npyBytes("(2, 2, 2)", causal)}, {"b.npy", npyBytes("(2, 1)", {1, 2})}},
+                                   ZipWay::stored));
+  const Inspection two = look("two.npz");
+  EXPECT_TRUE(two.schemes.empty());
+  EXPECT_EQ(two.tensors.size(), 2U);
+  EXPECT_TRUE(look("two.npz#a").content);
+  EXPECT_EQ(look("two.npz#b").schemes.at(0).id, "learned");
+  folder.write("none.npz", zipBytes({{"a.npy", npyBytes("(0,)", {})}}, ZipWay::stored));
+  EXPECT_EQ(inspect(folder.file("none.npz")).error().code, ErrorCode::not_defined);
+}
+
+TEST_F(OpenedAttention, namedOnlyItHasNoNumbers) {
+  folder.write("a.npy", npyBytes("(2, 2, 2)", causal));
+  const Inspection named = look("a.npy", Tables::named);
+  ASSERT_TRUE(named.content);
+  EXPECT_TRUE(isMissing(named.content->attention));
+  EXPECT_EQ(named.mask, look("a.npy").mask);
+}
+
+/// Of many maps only some rows are looked at; were they all of the first query, this would look causal.
+TEST_F(OpenedAttention, theRowsLookedAtAreOfAllQueries) {
+  constexpr std::size_t tokens = 8, maps = 8 * 1024;
+  std::vector<double> values(maps * tokens * tokens, 1.0 / tokens);
+  for (std::size_t map = 0; map < maps; ++map)
+    for (std::size_t j = 0; j < tokens; ++j) values[map * tokens * tokens + j] = j == 0 ? 1 : 0;
+  folder.write("a.npy", npyBytes("(8, 1024, 8, 8)", values));
+  const Inspection named = look("a.npy", Tables::named);
+  ASSERT_TRUE(named.content);
+  EXPECT_FALSE(named.mask.causal);
+}
+
+TEST_F(OpenedAttention, takesThePlaceOfContentMaskAndSchemes) {
+  Experiment before = startExperiment();
+  before.content.label_file = "old.txt";
+  before.content.seed = 7;
+  const Experiment e = experimentOf(lookAt("(2, 2, 2)", causal), before);
+  EXPECT_TRUE(checkExperiment(e));
+  ASSERT_EQ(e.schemes.size(), 1U);
+  EXPECT_EQ(e.schemes[0].id, "none");
+  EXPECT_EQ(e.content.source, ContentSource::attention);
+  EXPECT_EQ(e.content.seed, 7);
+  EXPECT_TRUE(e.content.label_file.empty());
+  EXPECT_EQ(e.shape.num_kv_heads, 0);
+  EXPECT_EQ(e.shape.d_model, before.shape.d_model);
+  // A table opened afterwards has sizes that the attention does not fit.
+  EXPECT_EQ(experimentOf(lookAt("(3, 2)", {1, 2, 3, 4, 5, 6}), e).content.source, ContentSource::random);
+}
+
+}  // namespace
+}  // namespace posiscope::models

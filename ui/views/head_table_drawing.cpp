@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// How a table of heads is painted; the layout is in head_table_layout.cpp.
+#include "ui/charts/blend.h"
+#include "ui/paint/kind_mark.h"
+#include "ui/paint/notice.h"
+#include "ui/views/head_table.h"
+#include "ui/views/map_note.h"
+
+#include <algorithm>
+#include <cmath>
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QPolygonF>
+
+namespace posiscope::ui {
+namespace {
+
+constexpr double inset = 4;
+constexpr double header_line = 12;
+constexpr double arrow_room = 10;
+
+/// Points the way the numbers grow; drawn, because fonts differ in which arrows they have.
+void drawArrow(QPainter& painter, QPointF tip, bool descending, const Style& style) {
+  const double down = descending ? 1 : -1;
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(style.ink);
+  painter.drawPolygon(QPolygonF{{tip, tip + QPointF(-3.5, -6 * down), tip + QPointF(3.5, -6 * down)}});
+}
+
+void drawHeader(QPainter& painter, const HeadTable& table, const HeadTableLayout::Place& place) {
+  const Style& style = table.style;
+  const HeadColumn& column = table.columns[place.index];
+  const bool sorted = column.key == table.sort;
+  QRectF area = place.area.adjusted(inset, 2, -inset, -3);
+  painter.setFont(style.font(10, sorted));
+  painter.setPen(sorted ? style.ink : style.mute);
+  if (sorted) {
+    area.setRight(area.right() - arrow_room);
+    const double middle = area.bottom() - header_line / 2;
+    drawArrow(painter, {area.right() + 5, middle + (table.descending ? 3 : -3)}, table.descending, style);
+    painter.setPen(style.ink);
+  }
+  const int most = std::max(1, static_cast<int>(area.height() / header_line));
+  const QStringList lines = wrapped(column.label, area.width(), most, QFontMetricsF(painter.font()));
+  double bottom = area.bottom();
+  for (qsizetype l = lines.size(); l-- > 0; bottom -= header_line) {
+    const QRectF line(area.left(), bottom - header_line, area.width(), header_line);
+    painter.drawText(line, (place.index < 2 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, lines[l]);
+  }
+}
+
+/// A number, and under it a bar as long as it is of the largest in its column.
+void drawFigure(QPainter& painter, const QRectF& cell, double value, double largest, const Style& style) {
+  const QRectF area = cell.adjusted(inset, 1, -inset, -1);
+  painter.setFont(style.digits(11));
+  painter.setPen(std::isnan(value) ? style.mute : style.ink);
+  painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, numberText(value, 3));
+  if (!(value > 0) || !(largest > 0)) return;
+  const double length = area.width() * std::min(1.0, value / largest);
+  painter.fillRect(QRectF(area.right() - length, area.bottom() - 2.5, length, 2), blend(style.mute, style.panel, 0.55));
+}
+
+void drawLine(QPainter& painter, const HeadTable& table, const HeadTableLayout& layout,
+              const HeadTableLayout::Place& place) {
+  const Style& style = table.style;
+  const HeadLine& line = table.lines[place.index];
+  if (line.head < 0) {
+    const HeadSection& section = table.sections[line.section];
+    drawKey(painter, place.area.adjusted(inset, 3, 0, 0), section.colour, section.name, style);
+    return;
+  }
+  const bool chosen = line.head == table.chosen;
+  if (chosen) {
+    painter.fillRect(place.area, style.hover);
+    painter.fillRect(QRectF(place.area.topLeft(), QSizeF(3, place.area.height())), style.ink);
+  }
+  for (const HeadTableLayout::Place& header : layout.headers) {
+    const QRectF cell = layout.cell(place.index, header.index);
+    if (header.index == 0) {
+      painter.setFont(style.font(11, chosen));
+      painter.setPen(style.ink);
+      painter.drawText(cell.adjusted(2 * inset, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, QString::number(line.head));
+    } else if (table.columns[header.index].key == "kind") {
+      if (const auto kind = table.kind(line)) drawKindChip(painter, cell.adjusted(2, 1, -4, -1), *kind, style);
+    } else {
+      drawFigure(painter, cell, table.value(line, header.index), table.columns[header.index].largest, style);
+    }
+  }
+}
+
+QString footText(const HeadTable& table, const HeadTableLayout& layout) {
+  const Style& style = table.style;
+  QStringList parts;
+  const auto add = [&](std::size_t count, const Text& scrolled, const Text& still) {
+    if (count > 0) parts << style.text(table.interactive ? scrolled : still).arg(static_cast<int>(count));
+  };
+  add(layout.hidden_lines, {"%1 more lines: scroll", "还有 %1 行：滚动查看"},
+      {"%1 more lines with more room", "放大后还有 %1 行"});
+  add(layout.hidden_figures,
+      {"%1 more figures: arrow keys or Shift-scroll", "还有 %1 项指标：方向键或 Shift 加滚轮查看"},
+      {"%1 more figures with more room", "放大后还有 %1 项指标"});
+  if (!table.scope.isEmpty()) parts << table.scope;
+  return parts.join(QStringLiteral(" · "));
+}
+
+void drawTold(QPainter& painter, const QRectF& area, const QString& text, const Style& style) {
+  painter.setFont(style.font(11));
+  painter.setPen(style.ink);
+  double top = area.top();
+  for (const QString& line : wrapped(text, area.width(), 2, QFontMetricsF(painter.font()))) {
+    painter.drawText(QRectF(area.left(), top, area.width(), area.height() / 2), Qt::AlignLeft | Qt::AlignVCenter, line);
+    top += area.height() / 2;
+  }
+}
+
+/// The line whose evidence is told: that under the pointer, else the first one of the chosen head.
+std::optional<std::size_t> toldLine(const HeadTable& table, const std::optional<HeadCursor>& cursor) {
+  if (cursor && table.lines[cursor->line].head >= 0) return cursor->line;
+  const auto chosen = std::ranges::find(table.lines, table.chosen, &HeadLine::head);
+  return chosen == table.lines.end() || table.chosen < 0
+             ? std::nullopt
+             : std::optional(static_cast<std::size_t>(chosen - table.lines.begin()));
+}
+
+}  // namespace
+
+void drawHeads(QPainter& painter, const QRectF& target, const HeadTable& table, const HeadTableLayout& layout) {
+  const Style& style = table.style;
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  for (std::size_t f = 0; f < table.failures.size(); ++f)
+    drawNotice(painter, layout.failures[f], table.failures[f], style);
+  if (!table.nothing.isEmpty()) drawSentence(painter, target, table.nothing, style);
+  for (const HeadTableLayout::Place& place : layout.lines) drawLine(painter, table, layout, place);
+  painter.setBrush(Qt::NoBrush);
+  for (const HeadTableLayout::Place& place : layout.lines) {
+    painter.setPen(QPen(style.line, 1));
+    painter.drawLine(place.area.topLeft(), place.area.topRight());
+  }
+  for (const HeadTableLayout::Place& header : layout.headers) drawHeader(painter, table, header);
+  if (!layout.foot.isEmpty()) {
+    painter.setFont(style.font(10));
+    painter.setPen(style.mute);
+    const QString text = footText(table, layout);
+    painter.drawText(layout.foot, Qt::AlignLeft | Qt::AlignVCenter,
+                     QFontMetricsF(painter.font()).elidedText(text, Qt::ElideRight, layout.foot.width()));
+  }
+  if (table.stale) drawStaleVeil(painter, target, style);
+  painter.restore();
+}
+
+void drawHeadPointer(QPainter& painter, const HeadTable& table, const HeadTableLayout& layout,
+                     const std::optional<HeadCursor>& cursor, const Hover& hover) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  if (const auto line = toldLine(table, cursor); line && !layout.told.isEmpty()) {
+    const HeadLine& told = table.lines[*line];
+    const QString head = table.style.text({"Head %1", "头 %1"}).arg(told.head);
+    drawTold(painter, layout.told, head + QStringLiteral(" · ") + evidenceOf(table, told), table.style);
+  }
+  painter.setBrush(Qt::NoBrush);
+  for (const HeadTableLayout::Place& place : layout.lines) {
+    const HeadLine& line = table.lines[place.index];
+    const bool hovered = hover.head && line.head == *hover.head &&
+                         (!hover.scheme || *hover.scheme == table.sections[line.section].scheme);
+    if (!hovered && !(cursor && cursor->line == place.index)) continue;
+    painter.setPen(QPen(table.style.mute, 1));
+    painter.drawRect(place.area.adjusted(0.5, 0.5, -0.5, -0.5));
+  }
+  if (cursor)
+    if (const QRectF cell = layout.cell(cursor->line, cursor->column); !cell.isEmpty()) {
+      painter.setPen(QPen(table.style.ink, 1.2));
+      painter.drawRoundedRect(cell.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+    }
+  painter.restore();
+}
+
+}  // namespace posiscope::ui
