@@ -3,10 +3,12 @@
 #include "core/verify.h"
 
 #include "core/aliases.h"
+#include "core/files/json_text.h"
 #include "core/files/reader.h"
 #include "core/steps.h"
 #include "core/verify/compare.h"
 #include "core/verify/quantity.h"
+#include "core/verify/training.h"
 
 #include <algorithm>
 
@@ -147,7 +149,12 @@ CaseReport runCase(const Case& given, const Options& options, const Job& job) {
 
 Expected<Report> run(const std::string& manifest_path, const Options& options, const Job& job,
                      const std::function<void(const CaseReport&)>& each) {
-  const Expected<std::vector<Case>> cases = readManifest(manifest_path);
+  const Expected<std::string> text = files::readText(manifest_path);
+  if (!text) return fail(text.error());
+  const Expected<files::JsonText> document = files::parseJson(*text, manifest_path);
+  if (!document) return fail(document.error());
+  if (isTrainingManifest(document->root)) return runTraining(document->root, manifest_path, options, job, each);
+  const Expected<std::vector<Case>> cases = readManifest(document->root, manifest_path);
   if (!cases) return fail(cases.error());
   const auto stopped = [] { return fail(ErrorCode::cancelled, "verify: cancelled", "核对：已取消"); };
   Report report;

@@ -133,7 +133,7 @@ std::optional<int> runCommand(int argc, const char* const* argv, WindowRequest& 
   const std::vector<Command> commands{addSchemesCommand(app),   addPresetsCommand(app), addViewsCommand(app),
                                       addComputeCommand(app),   addFigureCommand(app),  addInspectCommand(app),
                                       addAttentionCommand(app), addHeadsCommand(app),   addLossCommand(app),
-                                      addVerifyCommand(app)};
+                                      addVerifyCommand(app),    addTrainCommand(app)};
   for (const Command& c : commands) addThreads(*c.app, thread_count);
   try {
     app.parse(argc, argv);

@@ -25,5 +25,6 @@ Command addAttentionCommand(CLI::App& app);
 Command addHeadsCommand(CLI::App& app);
 Command addLossCommand(CLI::App& app);
 Command addVerifyCommand(CLI::App& app);
+Command addTrainCommand(CLI::App& app);
 
 }  // namespace posiscope::cli

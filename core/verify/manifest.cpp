@@ -217,7 +217,10 @@ Expected<std::vector<Case>> readManifest(const std::string& path) {
   if (!text) return fail(text.error());
   const Expected<files::JsonText> document = files::parseJson(*text, path);
   if (!document) return fail(document.error());
-  const json& root = document->root;
+  return readManifest(document->root, path);
+}
+
+Expected<std::vector<Case>> readManifest(const json& root, const std::string& path) {
   const auto list = root.is_object() ? root.find("cases") : root.end();
   if (!root.is_object() || list == root.end() || !list->is_array())
     return fail(ErrorCode::file_format,

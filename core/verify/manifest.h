@@ -42,5 +42,7 @@ struct Case {
 /// The cases of a manifest, in its order; a malformed one among them stops none of the others. Errors, of the manifest
 /// as a whole: file_missing, file_format, too_large.
 Expected<std::vector<Case>> readManifest(const std::string& path);
+/// The same of a manifest that was read from `path`. Error: file_format.
+Expected<std::vector<Case>> readManifest(const nlohmann::json& root, const std::string& path);
 
 }  // namespace posiscope::verify

@@ -77,6 +77,8 @@ TEST(Cli, WrongUseIsOneSentenceOnStderrAndExitCodeTwo) {
            {"inspect", "gone/config.json"},
            {"verify"},
            {"verify", "gone.json"},
+           {"train", "gone.json"},
+           {"train", "gone.json", "--out", "out"},
            {"figure", "similarty"},
            {"--threads", "0", "schemes"},
            {"--screenshot", "window.png", "schemes"},
@@ -122,9 +124,18 @@ TEST(Cli, HelpSaysWhichFilesAnArrayCanBeReadFrom) {
 }
 
 TEST(Cli, EveryCommandHasHelpWithAnExample) {
-  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
-           {}, {"schemes"}, {"presets"}, {"views"}, {"compute"}, {"figure"}, {"inspect"}, {"verify"}, {"attention"}, {"heads"},
-           {"loss-by-position"}}) {
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{{},
+                                                                                       {"schemes"},
+                                                                                       {"presets"},
+                                                                                       {"views"},
+                                                                                       {"compute"},
+                                                                                       {"figure"},
+                                                                                       {"inspect"},
+                                                                                       {"verify"},
+                                                                                       {"attention"},
+                                                                                       {"heads"},
+                                                                                       {"loss-by-position"},
+                                                                                       {"train"}}) {
     std::vector<std::string> arguments = command;
     arguments.push_back("--help");
     const test::Ran ran = posiscope(arguments);

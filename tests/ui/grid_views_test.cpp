@@ -14,6 +14,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <QApplication>
+#include <QMouseEvent>
 #include <QSignalSpy>
 #include <QTest>
 #include <set>
@@ -118,7 +120,10 @@ TEST(GridViews, TheReadoutNamesRowAndColumnAndEveryScheme) {
   const ViewContext context = answered("grid_similarity", planeAndLine());
   const auto view = shownView(context);
   QSignalSpy spy(view.get(), &View::hovered);
-  QTest::mouseMove(view.get(), middleOf(*view, 0, 3, 2).toPoint());
+  // Sent as it is: a pointer that rests there already would not be moved by the window system.
+  const QPointF place = middleOf(*view, 0, 3, 2);
+  QMouseEvent move(QEvent::MouseMove, place, view->mapToGlobal(place), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+  QApplication::sendEvent(view.get(), &move);
   ASSERT_FALSE(spy.isEmpty());
   const Hover hover = spy.last().at(0).value<Hover>();
   EXPECT_EQ(hover.other, (std::map<std::string, double>{{"c", 2}, {"r", 3}}));

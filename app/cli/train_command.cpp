@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// posiscope train SPEC.json --out DIR: the training bench without a window.
+#include "app/cli/command.h"
+#include "app/cli/terminal_job.h"
+#include "core/files/reader.h"
+#include "core/steps.h"
+#include "core/train/checkpoint.h"
+#include "core/train/results.h"
+#include "core/train/run_loop.h"
+#include "core/train/run_spec_json.h"
+
+#include <filesystem>
+#include <iostream>
+
+namespace posiscope::cli {
+namespace {
+
+struct Training {
+  std::string spec;
+  std::string folder;
+  bool resume = false;
+};
+
+/// A run's own folder: the given one for a single run.
+std::string folderOf(const Training& t, const std::vector<train::RunSpec>& runs, std::size_t number) {
+  return runs.size() == 1 ? t.folder : t.folder + "/" + train::runName(runs[number], number + 1);
+}
+
+/// At its checkpoint or at its start. A folder with a run is neither overwritten nor gone on with by accident.
+Expected<train::TrainingRun> openRun(const train::RunSpec& spec, const std::string& folder, bool resume) {
+  if (!std::filesystem::exists(train::checkpointPath(folder))) return train::TrainingRun::create(spec);
+  if (!resume)
+    return fail(ErrorCode::bad_value,
+                join(folder, " already holds a run; give --resume to go on with it, or another folder"),
+                join(folder, " 中已有一次训练；用 --resume 继续，或换一个文件夹"));
+  Expected<train::TrainingRun> run = train::loadCheckpoint(folder);
+  if (!run) return run;
+  train::RunSpec wanted = spec;
+  if (const Expected<train::RunSpec> full = train::completed(spec, run->task())) wanted = *full;
+  if (run->spec() != wanted)
+    return fail(ErrorCode::bad_value, join(folder, " holds a run with other settings than the specification's"),
+                join(folder, " 中的训练与训练说明的设置不同"));
+  return run;
+}
+
+void printEvaluation(const train::TrainingRun& run) {
+  const train::EvaluationRecord& e = run.history().evaluations.back();
+  std::cout << join(run.spec().model.position.scheme, " seed ", run.spec().seed, " step ", e.step, " loss ", e.loss,
+                    " accuracy ", e.accuracy, "\n")
+            << std::flush;
+}
+
+/// One run from where it is to its end. The answer is its line of the summary.
+Expected<std::string> finishRun(train::TrainingRun& run, const std::string& folder, TerminalJob& terminal,
+                                const Job& job) {
+  train::LoopOptions options;
+  options.folder = folder;
+  std::size_t told = run.history().evaluations.size();
+  options.after_step = [&](const train::TrainingRun& r) {
+    if (r.history().evaluations.size() == told) return;
+    told = r.history().evaluations.size();
+    terminal.aside([&] { printEvaluation(r); });
+  };
+  if (Outcome ok = train::trainOn(run, job.part(0, 0.95), options); !ok) return fail(ok.error());
+  const Expected<train::Results> results = train::measure(run, job.part(0.95, 1));
+  if (!results) return fail(results.error());
+  if (Outcome ok = files::writeAtomically(folder + "/results.json", train::toJson(run, *results).dump(1) + "\n"); !ok)
+    return fail(ok.error());
+  return train::summaryLine(run, *results);
+}
+
+Expected<int> runTraining(const Training& t) {
+  const Expected<train::ComparisonSpec> spec = train::readComparison(t.spec);
+  if (!spec) return fail(spec.error());
+  const std::vector<train::RunSpec> runs = spec->runs();
+  // What cannot be trained is told before the first run has taken its time.
+  for (const train::RunSpec& run : runs)
+    if (const Expected<train::TrainingRun> possible = train::TrainingRun::create(run); !possible)
+      return fail(possible.error());
+  std::string summary = std::string(train::summary_columns) + "\n";
+  TerminalJob terminal("train");
+  Steps steps(terminal.job(), runs.size());
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const std::string folder = folderOf(t, runs, r);
+    Expected<train::TrainingRun> run = openRun(runs[r], folder, t.resume);
+    if (!run) return fail(run.error());
+    const Expected<std::string> line = finishRun(*run, folder, terminal, steps.next());
+    if (!line) return fail(line.error());
+    summary += *line + "\n";
+    if (Outcome ok = files::writeAtomically(t.folder + "/summary.csv", summary); !ok) return fail(ok.error());
+  }
+  terminal.aside([&] { std::cout << summary; });
+  return 0;
+}
+
+}  // namespace
+
+Command addTrainCommand(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("train", "Train small Transformers that differ in their encoding only");
+  auto t = std::make_shared<Training>();
+  command->add_option("spec", t->spec, "SPEC.json: model, task, optimiser, schedule, positions, seeds")->required();
+  command->add_option("--out", t->folder, "Folder for checkpoints, attention, results.json and summary.csv")
+      ->type_name("DIR")
+      ->required();
+  command->add_flag("--resume", t->resume, "Go on with the runs that the folder holds");
+  command->footer(
+      "The same specification gives the same numbers on any number of threads. Interrupted runs keep a checkpoint.\n\n"
+      "Example of a specification:\n"
+      "  {\"task\": {\"name\": \"induction\", \"length\": 32, \"symbols\": 32}, \"schedule\": {\"steps\": 800},\n"
+      "   \"positions\": [{\"scheme\": \"rope\"}, {\"scheme\": \"alibi\"}], \"seeds\": [1, 2, 3]}\n\n"
+      "Example:\n  posiscope train induction.json --out induction");
+  return {command, [t] { return runTraining(*t); }};
+}
+
+}  // namespace posiscope::cli

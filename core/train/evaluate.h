@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/train/model.h"
+#include "core/train/task.h"
+
+#include <vector>
+
+namespace posiscope::train {
+
+/// Examples 0 … count − 1 of the evaluation split.
+struct Evaluation {
+  std::int64_t length = 0;  ///< tokens of a sequence
+  double loss = 0;          ///< mean over all counted targets
+  double accuracy = 0;
+  double last_eighth = 0;           ///< mean loss of the last eighth of the positions: the whole hides a late collapse
+  std::vector<double> by_position;  ///< mean loss at each position, NaN where nothing is counted
+};
+
+/// Errors: those of the task's size and of the encoding (past_table: "cannot").
+Expected<Evaluation> evaluate(Model<float>& model, const Task& task, const TaskSpec& spec, std::uint64_t seed,
+                              std::int64_t count, const TaskSize& size);
+
+/// The evaluation at 1, 1.5, 2, 4 and 8 times the trained length, with the same parameters; `refused` says why there
+/// is none. An encoding by rotation is also stretched by the same factor, at evaluation only.
+struct LengthPoint {
+  double factor = 1;
+  std::string scaling;  ///< "none", "linear", "ntk"
+  std::optional<Evaluation> found;
+  Text refused;
+};
+std::vector<LengthPoint> lengthCurve(Model<float>& model, const Task& task, const TaskSpec& spec, std::uint64_t seed,
+                                     std::int64_t count);
+
+}  // namespace posiscope::train

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/job.h"
+#include "core/train/probes.h"
+#include "core/train/run.h"
+
+#include <nlohmann/json.hpp>
+
+namespace posiscope::train {
+
+/// What is measured on a trained model.
+struct Results {
+  Evaluation evaluation;
+  std::vector<LengthPoint> lengths;
+  RidgeProbe::Score index_probe;
+  Evaluation without_position;  ///< the same weights without their encoding
+  std::int64_t parameters = 0;
+  std::int64_t position_parameters = 0;
+};
+
+/// On the evaluation split. Errors: those of a forward pass; cancelled.
+Expected<Results> measure(TrainingRun& run, const Job& job);
+
+/// With spec and history: everything about the run in one document. NaN is null.
+nlohmann::ordered_json toJson(const TrainingRun& run, const Results& results);
+
+/// One line of a table of runs, under `summary_columns`.
+extern const char* const summary_columns;
+std::string summaryLine(const TrainingRun& run, const Results& results);
+
+}  // namespace posiscope::train

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/run_loop.h"
+
+#include "core/files/reader.h"
+#include "core/train/checkpoint.h"
+
+#include <chrono>
+#include <filesystem>
+
+namespace posiscope::train {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Outcome makeFolder(const std::string& folder) {
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  if (!problem) return {};
+  return fail(ErrorCode::file_write, join(folder, ": the folder cannot be made: ", problem.message()),
+              join(folder, "：无法创建文件夹：", problem.message()));
+}
+
+Outcome keepSnapshot(TrainingRun& run, const LoopOptions& options) {
+  if (!run.isSnapshotDue() || (options.folder.empty() && !options.snapshot)) return {};
+  const Expected<Array> attention = attentionSnapshot(run);
+  if (!attention) return fail(attention.error());
+  if (options.snapshot) options.snapshot(run, *attention);
+  if (options.folder.empty()) return {};
+  const std::string number = std::to_string(run.step());
+  const std::string name = std::string(number.size() < 8 ? 8 - number.size() : 0, '0') + number;
+  return files::writeNpy(options.folder + "/attention/" + name + ".npy", *attention, true);
+}
+
+/// Evaluation and snapshot where they are due after the steps done so far.
+Outcome look(TrainingRun& run, const LoopOptions& options) {
+  const bool evaluated = !run.history().evaluations.empty() && run.history().evaluations.back().step == run.step();
+  if (run.isEvaluationDue() && !evaluated)
+    if (Outcome ok = run.evaluate(); !ok) return ok;
+  return keepSnapshot(run, options);
+}
+
+}  // namespace
+
+void Pause::set(bool paused) {
+  {
+    const std::lock_guard lock(mutex_);
+    paused_ = paused;
+  }
+  changed_.notify_all();
+}
+
+bool Pause::isSet() const {
+  const std::lock_guard lock(mutex_);
+  return paused_;
+}
+
+void Pause::wait(const Job& job) const {
+  std::unique_lock lock(mutex_);
+  while (paused_ && !job.stopped()) changed_.wait_for(lock, std::chrono::milliseconds(100));
+}
+
+Expected<Array> attentionSnapshot(TrainingRun& run) {
+  const RunSpec& spec = run.spec();
+  const Batch batch = makeBatch(run.task(), spec.task, Split::evaluation, spec.data_seed, 0, 1, sizeOf(spec.task));
+  if (Outcome ok = run.model().forward(batch); !ok) return fail(ok.error());
+  std::vector<double> weights;
+  const ModelSpec& model = run.model().spec();
+  for (std::int64_t l = 0; l < model.num_layers; ++l)
+    for (std::int64_t h = 0; h < model.num_heads; ++h) {
+      const std::span<const float> one = run.model().attention(l, 0, h);
+      weights.insert(weights.end(), one.begin(), one.end());
+    }
+  return makeArray({model.num_layers, model.num_heads, batch.length, batch.length}, std::move(weights));
+}
+
+Outcome trainOn(TrainingRun& run, const Job& job, const LoopOptions& options) {
+  if (!options.folder.empty())
+    if (Outcome ok = makeFolder(options.folder + "/attention"); !ok) return ok;
+  if (Outcome ok = look(run, options); !ok) return ok;
+  Clock::time_point saved = Clock::now();
+  while (!run.isFinished()) {
+    if (options.pause) options.pause->wait(job);
+    if (job.stopped()) break;
+    if (Outcome ok = run.advance(); !ok) return ok;
+    if (Outcome ok = look(run, options); !ok) return ok;
+    if (options.after_step) options.after_step(run);
+    job.setProgress(static_cast<double>(run.step()) / static_cast<double>(run.spec().schedule.steps));
+    if (options.folder.empty() || Clock::now() - saved < std::chrono::duration<double>(options.checkpoint_seconds))
+      continue;
+    if (Outcome ok = saveCheckpoint(run, options.folder); !ok) return ok;
+    saved = Clock::now();
+  }
+  if (options.folder.empty()) return {};
+  if (Outcome ok = saveCheckpoint(run, options.folder); !ok) return ok;
+  return exportModel(run, options.folder);
+}
+
+}  // namespace posiscope::train

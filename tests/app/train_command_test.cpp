@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/files/reader.h"
+#include "tests/app/command_line.h"
+#include "tests/support/temporary_folder.h"
+
+#include <gtest/gtest.h>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+namespace posiscope {
+namespace {
+
+using test::posiscope;
+
+constexpr const char* small_spec = R"({"model": {"d_model": 16, "num_heads": 2, "num_layers": 1, "causal": false},
+  "task": {"name": "copy", "length": 3, "symbols": 5},
+  "schedule": {"steps": 6, "batch": 4, "evaluate_every": 3, "evaluate_count": 8}, "positions": [POSITIONS],
+  "seeds": [1, 2]})";
+
+std::string specWith(const std::string& positions) {
+  std::string text = small_spec;
+  return text.replace(text.find("POSITIONS"), 9, positions);
+}
+
+TEST(TrainCommand, TrainsEveryEncodingWithEverySeed) {
+  const test::TemporaryFolder folder;
+  const std::string spec =
+      folder.write("spec.json", specWith(R"({"scheme": "rope"}, {"scheme": "learned", "rows": 8})"));
+  const test::Ran ran = posiscope({"train", spec, "--out", folder.file("out")});
+  ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("rope seed 2 step 3 loss "), std::string::npos) << ran.out;
+  for (const char* name : {"01-rope-seed1", "02-rope-seed2", "03-learned-seed1", "04-learned-seed2"}) {
+    const std::string run = folder.file("out/") + name;
+    for (const char* file : {"checkpoint.safetensors", "model.safetensors", "config.json", "results.json"})
+      EXPECT_TRUE(std::filesystem::exists(run + "/" + file)) << run << "/" << file;
+  }
+  const auto results = nlohmann::json::parse(folder.read("out/03-learned-seed1/results.json"));
+  EXPECT_EQ(results["steps_done"], 6);
+  EXPECT_EQ(results["position_parameters"], 8 * 16);
+  // Eight rows hold seven tokens, not twice as many.
+  EXPECT_TRUE(results["lengths"][0].contains("loss"));
+  EXPECT_NE(results["lengths"].back()["refused"].get<std::string>().find("8 rows"), std::string::npos);
+  EXPECT_EQ(test::lines(folder.read("out/summary.csv")).size(), 5u);
+}
+
+TEST(TrainCommand, GoesOnOnlyWhenAsked) {
+  const test::TemporaryFolder folder;
+  const std::string spec = folder.write("spec.json", specWith(R"({"scheme": "alibi"})"));
+  ASSERT_EQ(posiscope({"train", spec, "--out", folder.file("out")}).code, std::optional<int>(0));
+  const std::string before = folder.read("out/summary.csv");
+  const test::Ran again = posiscope({"train", spec, "--out", folder.file("out")});
+  EXPECT_EQ(again.code, std::optional<int>(2));
+  EXPECT_NE(again.err.find("--resume"), std::string::npos) << again.err;
+  const test::Ran resumed = posiscope({"train", spec, "--out", folder.file("out"), "--resume"});
+  EXPECT_EQ(resumed.code, std::optional<int>(0)) << resumed.err;
+  EXPECT_EQ(folder.read("out/summary.csv"), before);
+  // Another specification is another run.
+  std::string other = specWith(R"({"scheme": "alibi"})");
+  other.replace(other.find("\"steps\": 6"), 10, "\"steps\": 7");
+  folder.write("spec.json", other);
+  const test::Ran changed = posiscope({"train", spec, "--out", folder.file("out"), "--resume"});
+  EXPECT_EQ(changed.code, std::optional<int>(2));
+  EXPECT_NE(changed.err.find("other settings"), std::string::npos) << changed.err;
+}
+
+TEST(TrainCommand, RefusesWithOneSentenceBeforeAnythingIsTrained) {
+  const test::TemporaryFolder folder;
+  const auto refusal = [&](const std::string& positions) {
+    const std::string spec = folder.write("spec.json", specWith(positions));
+    const test::Ran ran = posiscope({"train", spec, "--out", folder.file("out")});
+    EXPECT_EQ(ran.code, std::optional<int>(2)) << ran.out;
+    EXPECT_FALSE(std::filesystem::exists(folder.file("out")));
+    return ran.err;
+  };
+  EXPECT_NE(refusal(R"({"scheme": "rope"}, {"scheme": "learned", "rows": 6})").find("6 rows"), std::string::npos);
+  EXPECT_NE(refusal(R"({"scheme": "tupe"})").find("cannot be trained yet"), std::string::npos);
+  EXPECT_NE(refusal("3").find("positions[0]"), std::string::npos);
+  EXPECT_EQ(posiscope({"train", folder.file("none.json"), "--out", folder.file("out")}).code, std::optional<int>(2));
+}
+
+}  // namespace
+}  // namespace posiscope
