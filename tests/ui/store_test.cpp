@@ -33,6 +33,22 @@ TEST(Store, undoesAndRedoesWholeExperiments) {
   EXPECT_FALSE(store.canRedo());
 }
 
+TEST(Store, undoOfAnotherShapeBringsItsZoomBack) {
+  Store store;
+  Presentation zoomed = startPresentation();
+  zoomed.tiles[0].zoom = Zoom{};
+  zoomed.tiles[0].zoom_axes = "i p";
+  store.reset(withLength(100), zoomed);
+  Presentation whole = zoomed;
+  whole.tiles[0].zoom.reset();
+  whole.tiles[0].zoom_axes.clear();
+  store.setAll(withLength(7), whole);  // another model is opened
+  EXPECT_FALSE(store.presentation().tiles[0].zoom);
+  store.undo();
+  EXPECT_EQ(store.presentation().tiles[0].zoom, zoomed.tiles[0].zoom);
+  EXPECT_EQ(store.presentation().tiles[0].zoom_axes, "i p");
+}
+
 TEST(Store, aGestureIsOneStep) {
   Store store;
   store.reset(withLength(1), startPresentation());

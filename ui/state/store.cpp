@@ -36,14 +36,19 @@ Views viewsOf(const Presentation& presentation, const Experiment& experiment) {
   return {tilesOf(presentation, experiment), presentation.head, presentation.pinned};
 }
 
-/// A tile that shows the same view is zoomed as it is now; what changes is on screen afterwards: a step that nobody sees
-/// would be taken back again.
-Presentation withViews(Presentation presentation, const Views& views) {
+/// A tile that shows the same view is zoomed as it is now, except where the step is to another shape and nothing is
+/// zoomed: that of the one that is left is of no use there. What changes is on screen afterwards: a step that nobody
+/// sees would be taken back again.
+Presentation withViews(Presentation presentation, const Views& views, bool other_shape) {
   presentation.head = views.head;
   presentation.pinned = views.pinned;
   for (std::size_t i = 0; i < presentation.tiles.size(); ++i) {
     TileState& tile = presentation.tiles[i];
     const TileState& wanted = views.tiles[i];
+    if (tile.view == wanted.view && other_shape && !tile.zoom) {
+      tile.zoom = wanted.zoom;
+      tile.zoom_axes = wanted.zoom_axes;
+    }
     if (tile.view == wanted.view && tile.options == wanted.options) continue;
     if (tile.view == wanted.view)
       tile.options = wanted.options;
@@ -182,8 +187,9 @@ void Store::apply(Experiment experiment) {
 
 void Store::apply(Step step) {
   const bool other_question = step.experiment != experiment_;
+  const bool other_shape = step.experiment.shape != experiment_.shape;
   if (other_question) apply(std::move(step.experiment));
-  present(withViews(presentation_, step.views));
+  present(withViews(presentation_, step.views, other_shape));
   if (!other_question) emit historyChanged();
 }
 
