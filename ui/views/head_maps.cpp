@@ -44,8 +44,7 @@ void tellKinds(MapScene& scene, int chosen_head) {
     scene.kinds.push_back(*panel.kind);
   }
   std::ranges::sort(scene.kinds);
-  const auto repeated = std::ranges::unique(scene.kinds);
-  scene.kinds.erase(repeated.begin(), repeated.end());
+  scene.kinds.erase(std::unique(scene.kinds.begin(), scene.kinds.end()), scene.kinds.end());
 }
 
 MapScene scene(const ViewContext& context) {

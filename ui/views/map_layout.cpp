@@ -284,7 +284,8 @@ class Layouter {
                            std::round(origin.y() + panel_row * grid.row_step));
       PanelPlace place;
       // A caption may reach over the gap beside its panel; numbers in small ones stand over the middle of theirs.
-      const bool last = column + 1 == grid.columns;
+      // The last one may reach to the edge, above the bar; in the rows below it would run into it.
+      const bool last = column + 1 == grid.columns && grid.rows == 1;
       const double reach = last ? room_.right() - corner.x() : grid.column_step - caption_gap;
       const double caption_width = caption == caption_height ? std::max(grid.width, reach) : grid.width;
       if (caption > 0) place.caption = QRectF(corner, QSizeF(caption_width, caption));
