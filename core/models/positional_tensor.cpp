@@ -50,10 +50,17 @@ const std::vector<PositionalTensor>& patterns() {
 }  // namespace
 
 const PositionalTensor* findPositional(std::string_view name) {
+  const auto endsWith = [name](std::string_view tail) {
+    if (!name.ends_with(tail)) return false;
+    const std::size_t before = name.size() - tail.size();
+    return before == 0 || name[before - 1] == '.';
+  };
+  constexpr std::string_view weight = ".weight";
   for (const PositionalTensor& pattern : patterns()) {
-    if (!name.ends_with(pattern.tail)) continue;
-    const std::size_t before = name.size() - pattern.tail.size();
-    if (before == 0 || name[before - 1] == '.') return &pattern;
+    // A table dumped from one's own code is often called as its module is.
+    std::string_view module = pattern.tail;
+    if (module.ends_with(weight)) module.remove_suffix(weight.size());
+    if (endsWith(pattern.tail) || endsWith(module)) return &pattern;
   }
   return nullptr;
 }

@@ -70,7 +70,7 @@ void useTensor(const files::Safetensors& file, const files::TensorEntry& tensor,
   for (Text& note : files::notesOn(*array)) inspection.notes.push_back(std::move(note));
   if (pattern->role == TensorRole::bucket_bias) return useBuckets(*array, inspection);
   if (pattern->role == TensorRole::window_bias) return useWindowTable(*array, inspection);
-  if (inspection.schemes.empty()) inspection.mask.causal = tensor.name.ends_with("wpe.weight");
+  if (inspection.schemes.empty()) inspection.mask.causal = (tensor.name.ends_with("wpe.weight") || tensor.name.ends_with("wpe"));
   useTable(*array, inspection);
 }
 
