@@ -31,16 +31,10 @@ class Sinusoidal : public AddedTable<T> {
   WaveConstants constants_;
 };
 
-ParamTable<WaveConstants> constantsTable() {
-  ParamTable<WaveConstants> t;
-  addWaveConstants(t);
-  return t;
-}
-
 }  // namespace
 
 Trainable sinusoidal() {
-  return makeTrainable<Sinusoidal>("sinusoidal", constantsTable(),
+  return makeTrainable<Sinusoidal>("sinusoidal", waveConstantsTable(),
                                    {"Nothing: the table is given by a formula.", "没有可学习的部分：表由公式给出。"});
 }
 

@@ -45,16 +45,10 @@ class Sinusoidal2d : public AddedTable<T> {
   WaveConstants constants_;
 };
 
-ParamTable<WaveConstants> constantsTable() {
-  ParamTable<WaveConstants> t;
-  addWaveConstants(t);
-  return t;
-}
-
 }  // namespace
 
 Trainable sinusoidal2d() {
-  return makeTrainable<Sinusoidal2d>("sinusoidal_2d", constantsTable(),
+  return makeTrainable<Sinusoidal2d>("sinusoidal_2d", waveConstantsTable(),
                                      {"Nothing: the table is given by a formula.", "没有可学习的部分：表由公式给出。"});
 }
 

@@ -24,4 +24,11 @@ void addWaveConstants(ParamTable<P>& t) {
            "整张表乘以此数；0.283 使其各行在开始时与词向量同长。"}});
 }
 
+/// Of an encoding that has these alone.
+inline ParamTable<WaveConstants> waveConstantsTable() {
+  ParamTable<WaveConstants> t;
+  addWaveConstants(t);
+  return t;
+}
+
 }  // namespace posiscope::train::positions
