@@ -9,6 +9,7 @@
 
 #include <QApplication>
 #include <QImage>
+#include <QMouseEvent>
 #include <QSignalSpy>
 #include <QTest>
 #include <QWheelEvent>
@@ -51,6 +52,39 @@ TEST(MapView, HoverNamesTheCellUnderThePixel) {
   EXPECT_EQ(hover.view, "position_table");
   ASSERT_TRUE(hover.value);
   EXPECT_NEAR(*hover.value, std::cos(32 * std::pow(1000.0, -4.0 / 16)), 1e-5);
+}
+
+TEST(MapView, TheCurvesBelowTheMapsAnswerThePointer) {
+  ViewContext context;
+  context.presentation = startPresentation();
+  context.style = makeStyle(false, Language::english);
+  context.tile.view = "attention_weights";
+  Experiment& e = context.experiment;
+  e.shape.seq_len = 24;
+  e.shape.num_heads = 1;
+  e.shape.head_dim = 8;
+  e.mask.causal = true;
+  e.schemes = {{"alibi", {}, {}, 0, true}};
+  const MeasureRequest request = findView("attention_weights")->request(context.tile, context.presentation, e);
+  context.result = *compute({e, {request}}, Job{});
+  context.measure = 0;
+  Shown shown("attention_weights", context, QSize(400, 600));
+  const QRectF strip = shown.view->places().strip;
+  ASSERT_FALSE(strip.isEmpty());
+  QSignalSpy spy(shown.view.get(), &View::hovered);
+  const QPointF place(strip.left() + strip.width() * 10 / 23, strip.center().y());  // offsets 0 … 23
+  QMouseEvent move(QEvent::MouseMove, place, shown.view->mapToGlobal(place), Qt::NoButton, Qt::NoButton,
+                   Qt::NoModifier);
+  QApplication::sendEvent(shown.view.get(), &move);
+  ASSERT_FALSE(spy.isEmpty());
+  const Hover hover = spy.last().at(0).value<Hover>();
+  EXPECT_EQ(hover.offset, 10.0);
+  EXPECT_FALSE(hover.i || hover.j);
+  // Said from elsewhere, the offset is marked there.
+  const QImage marked = shown.view->grab().toImage();
+  shown.view->setHover({});
+  const QImage plain = shown.view->grab().toImage();
+  EXPECT_NE(marked.copy(strip.toRect()), plain.copy(strip.toRect()));
 }
 
 TEST(MapView, HoverFromElsewhereDrawsACrossHairAndNothingElse) {

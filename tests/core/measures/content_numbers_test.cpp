@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What the content of a question gives to its answers: words, their lengths, their names on the axes.
+#include "core/compute.h"
+#include "core/token_names.h"
+#include "tests/support/answer_of.h"
+
+#include <cmath>
+#include <numeric>
+
+namespace posiscope {
+namespace {
+
+TEST(NormRatio, wordsOfAllOnesHaveTheLengthOfTheSpread) {
+  Question q = test::questionOf("norm_ratio", "learned", {}, 64);  // a table of standard deviation 0.02
+  q.content.source = ContentSource::ones;
+  const Dataset ones = test::answerOf(q);
+  ASSERT_FALSE(ones.curves.empty());
+  const std::vector<double>& y = ones.curves.front().y;
+  EXPECT_NEAR(std::accumulate(y.begin(), y.end(), 0.0) / static_cast<double>(y.size()), 1, 0.05);
+  q.content.word_std = 0.2;
+  EXPECT_NEAR(test::answerOf(q).curves.front().y[0], y[0] / 10, 1e-12) << "the spread counts";
+}
+
+TEST(Similarity, ofABiasThatIsNoFunctionOfTheOffsetIsTheBias) {
+  Question q = test::questionOf("similarity", "alibi", {{"form", std::string("key_only")}}, 6);
+  const Dataset dataset = test::answerOf(q);
+  ASSERT_EQ(dataset.maps.size(), 1U);
+  const Field& field = *dataset.maps.front().field;
+  const double slope = std::exp2(-2.0);  // of the first of four heads
+  for (std::int64_t i = 0; i < 6; ++i)
+    for (std::int64_t j = 0; j < 6; ++j) EXPECT_FLOAT_EQ(field.at(i, j), static_cast<float>(slope * double(j)));
+  EXPECT_EQ(dataset.maps.front().key, "bias head 0");
+  q.measure = "position_table";
+  q.shape.seq_len = 8192;  // too much to be stored: made where it is looked at
+  EXPECT_FLOAT_EQ(test::answerOf(q).maps.front().field->at(8000, 8191), static_cast<float>(slope * 8191));
+}
+
+ContentSpec sentence() {
+  ContentSpec spec;
+  spec.source = ContentSource::tokens;
+  spec.text = "the cat sees the 猫";
+  return spec;
+}
+
+TEST(Sentence, equalWordsHaveEqualNumbersAndItIsSaidAgain) {
+  Shape shape;
+  shape.seq_len = 7;
+  shape.num_heads = 2;
+  shape.head_dim = 4;
+  const auto content = makeContent<double>(sentence(), shape, false);
+  ASSERT_TRUE(content);
+  const auto key = [&](std::int64_t head, std::int64_t token) {
+    const auto first = content->k.begin() + (head * 7 + token) * 4;
+    return std::vector<double>(first, first + 4);
+  };
+  for (const std::int64_t head : {0, 1}) {
+    EXPECT_EQ(key(head, 0), key(head, 3)) << "the … the";
+    EXPECT_EQ(key(head, 1), key(head, 6)) << "cat, said again";
+    EXPECT_NE(key(head, 0), key(head, 1));
+    EXPECT_NE(key(head, 0), key(head, 4));
+  }
+  EXPECT_NE(key(0, 0), key(1, 0)) << "heads differ";
+  ContentSpec empty = sentence();
+  empty.text = " ";
+  const auto refused = makeContent<double>(empty, shape, false);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message.en, "content: the sentence has no tokens, it must have at least one");
+}
+
+TEST(Sentence, namesTheAxesOfItsAttention) {
+  Experiment e;
+  e.shape.seq_len = 5;
+  e.shape.seq_len_q = 2;
+  e.shape.num_heads = 1;
+  e.shape.head_dim = 4;
+  e.content = sentence();
+  e.schemes = {{"rope", {}, {}, 0, true}};
+  const auto result = compute({e, {{"attention_weights", {}}}}, Job{});
+  ASSERT_TRUE(result);
+  const Map& map = (*(*result)->answers[0][0].dataset)->maps.front();
+  ASSERT_TRUE(map.rows.names && map.cols.names);
+  EXPECT_EQ(*map.cols.names, (std::vector<std::string>{"the", "cat", "sees", "the", "猫"}));
+  EXPECT_EQ(*map.rows.names, (std::vector<std::string>{"the", "猫"})) << "cached queries are the last";
+}
+
+TEST(ModelScope, tellsModelLayerAndWhereTheTokensComeFrom) {
+  ContentSpec spec;
+  spec.source = ContentSource::model;
+  spec.model = "models/stories/config.json";
+  Shape shape;
+  shape.layer = 2;
+  EXPECT_EQ(modelScope(spec, shape).en, "stories, layer 2, tokens drawn from the seed");
+  spec.token_ids = "1 2";
+  EXPECT_EQ(modelScope(spec, shape).en, "stories, layer 2");
+  spec.source = ContentSource::random;
+  EXPECT_EQ(modelScope(spec, shape).en, "");
+}
+
+}  // namespace
+}  // namespace posiscope
