@@ -132,8 +132,10 @@ std::vector<FinderEntry> everything(const MenuSources& sources, int tile) {
   for (QAction* action : sources.commands.all())
     if (action->isEnabled() && action != sources.commands.find)
       entries.push_back({Words::tr("Commands"), action->text(), {}, shortcutText(action), {}, [action] { action->trigger(); }});
+  // A view is found by its name in the other language, too.
   for (const ViewKind& view : viewCatalogue())
-    entries.push_back({Words::tr("Views"), currentStyle().text(view.title), {}, {}, QString::fromStdString(view.id),
+    entries.push_back({Words::tr("Views"), currentStyle().text(view.title), {}, {},
+                       QString::fromStdString(view.id + ' ' + view.title.en + ' ' + view.title.zh),
                        [&store = sources.store, tile, id = view.id] { setTile(store, tile, id); }});
   for (const Scheme& scheme : schemes::catalogue())
     entries.push_back({Words::tr("Add a scheme"), currentStyle().text(scheme.text.name), currentStyle().text(scheme.text.summary), {},
