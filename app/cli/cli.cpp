@@ -133,7 +133,8 @@ std::optional<int> runCommand(int argc, const char* const* argv, WindowRequest& 
   const std::vector<Command> commands{addSchemesCommand(app),   addPresetsCommand(app), addViewsCommand(app),
                                       addComputeCommand(app),   addFigureCommand(app),  addInspectCommand(app),
                                       addAttentionCommand(app), addHeadsCommand(app),   addLossCommand(app),
-                                      addVerifyCommand(app),    addTrainCommand(app)};
+                                      addVerifyCommand(app),    addTrainCommand(app),   addSweepCommand(app),
+                                      addMergeCommand(app),     addBenchCommand(app)};
   for (const Command& c : commands) addThreads(*c.app, thread_count);
   try {
     app.parse(argc, argv);

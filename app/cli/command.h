@@ -26,5 +26,8 @@ Command addHeadsCommand(CLI::App& app);
 Command addLossCommand(CLI::App& app);
 Command addVerifyCommand(CLI::App& app);
 Command addTrainCommand(CLI::App& app);
+Command addSweepCommand(CLI::App& app);
+Command addMergeCommand(CLI::App& app);
+Command addBenchCommand(CLI::App& app);
 
 }  // namespace posiscope::cli

@@ -14,6 +14,10 @@
 #include <charconv>
 #include <filesystem>
 #include <iostream>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
 
 namespace posiscope::cli {
 namespace {
@@ -33,8 +37,10 @@ Outcome merge(const ParamTable<P>& table, const ParamFlags& flags, std::string_v
 
 Expected<std::vector<std::uint8_t>> readPadding(const char* flag, const std::string& text) {
   const auto wrong = [&] {
-    return fail(ErrorCode::bad_value,
-                join(flag, " must be 1s and 0s with commas, @FILE.npy or @FILE.safetensors#TENSOR; got '", text, "'"));
+    return fail(
+        ErrorCode::bad_value,
+        join(flag, " must be end:N, start:N, 1s and 0s with commas, @FILE.npy or @FILE.safetensors#TENSOR; got '", text,
+             "'"));
   };
   std::vector<std::uint8_t> padding;
   if (text.starts_with('@')) {
@@ -52,6 +58,27 @@ Expected<std::vector<std::uint8_t>> readPadding(const char* flag, const std::str
   return padding;
 }
 
+/// A whole number from 0; nothing for other text.
+std::optional<std::int64_t> countIn(std::string_view text) {
+  std::int64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc{} || end != text.data() + text.size() || count < 0) return std::nullopt;
+  return count;
+}
+
+/// "end:3" or "start:3": how many tokens are padding, and where.
+struct CountedPadding {
+  Mask::Padding end;
+  std::int64_t count;
+};
+std::optional<CountedPadding> countedPadding(std::string_view text) {
+  for (const auto& [name, end] :
+       {std::pair<std::string_view, Mask::Padding>{"end:", Mask::Padding::end}, {"start:", Mask::Padding::start}})
+    if (const auto count = text.starts_with(name) ? countIn(text.substr(name.size())) : std::nullopt)
+      return CountedPadding{end, *count};
+  return std::nullopt;
+}
+
 std::vector<std::string> schemeNames() {
   std::vector<std::string> names;
   for (const Scheme& s : schemes::catalogue()) names.push_back(s.id());
@@ -61,35 +88,41 @@ std::vector<std::string> schemeNames() {
 }  // namespace
 
 Outcome parseMask(std::string_view text, Mask& mask) {
-  Mask parsed = mask;
-  parsed.causal = false;
-  parsed.window = -1;
-  parsed.prefix = 0;
-  parsed.chunk = 0;
+  Mask parsed = withRules(mask, {});
+  parsed.padding = mask.padding;  // flags of their own say what is padding
+  parsed.padded_keys = mask.padded_keys;
+  parsed.padded_queries = mask.padded_queries;
+  const std::map<std::string_view, std::int64_t*> counts{{"window", &parsed.window},
+                                                         {"prefix", &parsed.prefix},
+                                                         {"chunk", &parsed.chunk},
+                                                         {"shifted", &parsed.side},
+                                                         {"shift", &parsed.shift}};
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view item = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(item.size() + 1, rest.size()));
     const std::size_t colon = std::min(item.find(':'), item.size());
-    const std::string_view kind = item.substr(0, colon);
-    const std::string_view number = item.substr(std::min(colon + 1, item.size()));
-    std::int64_t count = 0;
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), count);
-    const bool counted = error == std::errc{} && end == number.data() + number.size() && count >= 0;
-    if (const ParamSpec* spec = counted ? findParam(maskTable().specs(), kind) : nullptr)
-      if (Outcome ok = checkValue("--mask", *spec, static_cast<double>(count)); !ok) return ok;
-    if (item == "causal")
+    const auto counted = counts.find(item.substr(0, colon));
+    const std::optional<std::int64_t> count = countIn(item.substr(std::min(colon + 1, item.size())));
+    if (counted != counts.end() && count) {
+      const std::string_view key = counted->first == "shifted" ? "side"
+                                   : counted->first == "shift" ? "window_shift"
+                                                               : counted->first;
+      const ParamSpec* spec = findParam(maskTable().specs(), key);
+      if (Outcome ok = checkValue("--mask", *spec, static_cast<double>(*count)); !ok) return ok;
+      *counted->second = *count;
+    } else if (item == "causal") {
       parsed.causal = true;
-    else if (kind == "window" && counted)
-      parsed.window = count;
-    else if (kind == "prefix" && counted)
-      parsed.prefix = count;
-    else if (kind == "chunk" && counted)
-      parsed.chunk = count;
-    else if (item != "none")
-      return fail(ErrorCode::bad_value,
-                  join("--mask must be none, causal, window:N, prefix:N, chunk:N or several of them with commas; got '",
-                       text, "'"));
+    } else if (item != "none") {
+      return fail(ErrorCode::bad_value, join("--mask must be none, causal, window:N, prefix:N, chunk:N, shifted:SIDE, "
+                                             "shift:N or several of them with commas; got '",
+                                             text, "'"));
+    }
   }
+  if (parsed.side > 0 && (parsed.causal || parsed.window >= 0 || parsed.chunk > 0))
+    return fail(ErrorCode::bad_value,
+                join("--mask shifted:SIDE goes with shift:N and prefix:N only; got '", text, "'"));
+  if (parsed.shift > 0 && parsed.side == 0)
+    return fail(ErrorCode::bad_value, join("--mask shift:N needs shifted:SIDE; got '", text, "'"));
   mask = std::move(parsed);
   return {};
 }
@@ -108,12 +141,15 @@ ExperimentFlags::ExperimentFlags(CLI::App& app, Otherwise otherwise) : otherwise
     if (spec.key != "model")  // --model names it, with its shape and scheme
       content_.add(app, spec, spec.key == "source" ? "--content" : flagName(spec.key), "Content");
   app.add_option("--mask", mask_,
-                 "none, causal, window:N (|i − j| ≤ N), prefix:N, chunk:N; with commas: causal,window:128")
+                 "none, causal, window:N (|i − j| ≤ N; a sliding_window W that counts the query itself is N = W − 1), "
+                 "prefix:N, chunk:N, shifted:SIDE with shift:N (windows of the grid); with commas: causal,window:128")
       ->type_name("RULES")
       ->group("Mask");
   for (auto [flag, target] : {std::pair{"--key-padding", &key_padding_}, std::pair{"--query-padding", &query_padding_}})
-    app.add_option(flag, *target, "1 = real token, 0 = padding; @FILE.npy or @FILE.safetensors#TENSOR for many")
-        ->type_name("1,1,0|@FILE")
+    app.add_option(flag, *target,
+                   "N padding tokens at the end or the start; or each: 1 = real token, 0 = padding; @FILE.npy or "
+                   "@FILE.safetensors#TENSOR for many")
+        ->type_name("end:N|start:N|1,1,0|@FILE")
         ->group("Mask");
   whole_.add(app, experimentTable().specs(), "Shape");
 }
@@ -199,12 +235,24 @@ Outcome ExperimentFlags::readContent(Experiment& e) const {
 Outcome ExperimentFlags::readMask(Experiment& e) const {
   if (!mask_.empty())
     if (Outcome ok = parseMask(mask_, e.mask); !ok) return ok;
-  for (auto [flag, text, target] : {std::tuple{"--key-padding", &key_padding_, &e.mask.key_padding},
-                                    std::tuple{"--query-padding", &query_padding_, &e.mask.query_padding}}) {
+  std::optional<Mask::Padding> end;
+  for (auto [flag, text, each, padded] :
+       {std::tuple{"--key-padding", &key_padding_, &e.mask.key_padding, &e.mask.padded_keys},
+        std::tuple{"--query-padding", &query_padding_, &e.mask.query_padding, &e.mask.padded_queries}}) {
     if (text->empty()) continue;
+    each->clear();
+    *padded = 0;
+    if (const auto counted = countedPadding(*text)) {
+      if (end && *end != counted->end)
+        return fail(ErrorCode::bad_value, "--key-padding and --query-padding must count from the same end, got " +
+                                              key_padding_ + " and " + query_padding_);
+      end = e.mask.padding = counted->end;
+      *padded = counted->count;
+      continue;
+    }
     Expected<std::vector<std::uint8_t>> padding = readPadding(flag, *text);
     if (!padding) return fail(padding.error());
-    *target = *std::move(padding);
+    *each = *std::move(padding);
   }
   return {};
 }

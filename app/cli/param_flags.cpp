@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/param_flags.h"
 
+#include "core/content_shape.h"
 #include "core/files/array_notes.h"
 #include "core/files/reader.h"
 
@@ -24,12 +25,19 @@ std::string typeName(const ParamSpec& spec) {
   return {};
 }
 
+Expected<Array> readNumbers(const std::string& path, files::Numbers meant) {
+  Expected<Array> array = files::readArray(path);
+  if (array)
+    for (const Text& note : files::notesOn(*array, Job(), meant)) std::cerr << note.en << '\n';
+  return array;
+}
+
 Expected<Value> readFlag(const std::string& owner, const ParamSpec& spec, const std::string& text) {
   if (spec.kind != ParamKind::array) return parseValue(owner, spec, text);
   if (!text.starts_with('@'))
     return fail(ErrorCode::bad_value, join(owner, ": ", flagName(spec.key),
                                            " must be @FILE.npy, or @FILE.safetensors#TENSOR, got '", text, "'"));
-  Expected<Array> array = readArrayFile(text.substr(1));
+  Expected<Array> array = readNumbers(text.substr(1), numbersIn(spec.key));
   if (!array) return fail(array.error());
   return Value(*std::move(array));
 }
@@ -57,12 +65,7 @@ std::string flagHelp(const ParamSpec& spec) {
   return fallback.empty() ? text : text + " default " + fallback;
 }
 
-Expected<Array> readArrayFile(const std::string& path) {
-  Expected<Array> array = files::readArray(path);
-  if (array)
-    for (const Text& note : files::notesOn(*array)) std::cerr << note.en << '\n';
-  return array;
-}
+Expected<Array> readArrayFile(const std::string& path) { return readNumbers(path, files::Numbers::real); }
 
 void ParamFlags::add(CLI::App& app, const ParamSpec& spec, const std::string& flag, const std::string& group) {
   Flag& f = flags_.emplace_back(Flag{spec, flag, {}, nullptr});

@@ -8,6 +8,7 @@
 #include "core/steps.h"
 #include "core/train/checkpoint.h"
 #include "core/train/results.h"
+#include "core/train/results_csv.h"
 #include "core/train/run_loop.h"
 #include "core/train/run_spec_json.h"
 
@@ -64,10 +65,11 @@ Expected<std::string> finishRun(train::TrainingRun& run, const std::string& fold
     terminal.aside([&] { printEvaluation(r); });
   };
   if (Outcome ok = train::trainOn(run, job.part(0, 0.95), options); !ok) return fail(ok.error());
-  const Expected<train::Results> results = train::measure(run, job.part(0.95, 1));
+  const Expected<train::Results> results = train::measure(run, job.part(0.95, 1), folder);
   if (!results) return fail(results.error());
   if (Outcome ok = files::writeAtomically(folder + "/results.json", train::toJson(run, *results).dump(1) + "\n"); !ok)
     return fail(ok.error());
+  if (Outcome ok = train::writeTables(run, *results, folder); !ok) return fail(ok.error());
   return train::summaryLine(run, *results);
 }
 
@@ -100,13 +102,18 @@ Expected<int> runTraining(const Training& t) {
 Command addTrainCommand(CLI::App& app) {
   CLI::App* command = app.add_subcommand("train", "Train small Transformers that differ in their encoding only");
   auto t = std::make_shared<Training>();
-  command->add_option("spec", t->spec, "SPEC.json: model, task, optimiser, schedule, positions, seeds")->required();
-  command->add_option("--out", t->folder, "Folder for checkpoints, attention, results.json and summary.csv")
+  command->add_option("spec", t->spec, "SPEC.json: model, task, optimiser, schedule, fine_tune, positions, seeds")
+      ->required();
+  command->add_option("--out", t->folder, "Folder for checkpoints, models, attention, results.json and tables as .csv")
       ->type_name("DIR")
       ->required();
   command->add_flag("--resume", t->resume, "Go on with the runs that the folder holds");
   command->footer(
-      "The same specification gives the same numbers on any number of threads. Interrupted runs keep a checkpoint.\n\n"
+      "The same specification gives the same numbers on any number of threads. Interrupted runs keep a checkpoint.\n"
+      "A run's folder opens as a model: inspect, attention, heads and loss-by-position take it, and so does the "
+      "window.\n"
+      "\"fine_tune\": {\"steps\": 100, \"factor\": 4} goes on at four times the length, with each scaling of a "
+      "rotation.\n\n"
       "Example of a specification:\n"
       "  {\"task\": {\"name\": \"induction\", \"length\": 32, \"symbols\": 32}, \"schedule\": {\"steps\": 800},\n"
       "   \"positions\": [{\"scheme\": \"rope\"}, {\"scheme\": \"alibi\"}], \"seeds\": [1, 2, 3]}\n\n"

@@ -61,6 +61,11 @@ TEST(Cli, WrongUseIsOneSentenceOnStderrAndExitCodeTwo) {
            {"compute", "position_table", "--scheme", "learned,table=@gone.npy"},
            {"compute", "attention_weights", "--scheme", "rope", "--mask", "casual"},
            {"compute", "attention_weights", "--scheme", "rope", "--mask", "window:-1"},
+           {"compute", "attention_weights", "--scheme", "rope", "--mask", "shifted:0"},
+           {"compute", "attention_weights", "--scheme", "rope", "--mask", "shift:2"},
+           {"compute", "attention_weights", "--scheme", "rope", "--mask", "causal,shifted:8"},
+           {"compute", "attention_weights", "--scheme", "rope", "--key-padding", "end:x"},
+           {"compute", "attention_weights", "--scheme", "rope", "--key-padding", "end:2", "--query-padding", "start:2"},
            {"compute", "attention_weights", "--scheme", "rope", "--mask", "causal,window:16777217"},
            {"compute", "attention_weights", "--scheme", "rope", "--train-length", "2.5"},
            {"compute", "attention_weights", "--scheme", "rope", "--train-length", "1e9"},
@@ -79,6 +84,11 @@ TEST(Cli, WrongUseIsOneSentenceOnStderrAndExitCodeTwo) {
            {"verify", "gone.json"},
            {"train", "gone.json"},
            {"train", "gone.json", "--out", "out"},
+           {"sweep", "gone.json", "--out", "out"},
+           {"sweep", "gone.json", "--out", "out", "--shard", "0/3"},
+           {"merge", "--out", "out"},
+           {"merge", "gone", "--out", "out"},
+           {"bench", "--size"},
            {"figure", "similarty"},
            {"--threads", "0", "schemes"},
            {"--screenshot", "window.png", "schemes"},
@@ -135,7 +145,10 @@ TEST(Cli, EveryCommandHasHelpWithAnExample) {
                                                                                        {"attention"},
                                                                                        {"heads"},
                                                                                        {"loss-by-position"},
-                                                                                       {"train"}}) {
+                                                                                       {"train"},
+                                                                                       {"sweep"},
+                                                                                       {"merge"},
+                                                                                       {"bench"}}) {
     std::vector<std::string> arguments = command;
     arguments.push_back("--help");
     const test::Ran ran = posiscope(arguments);

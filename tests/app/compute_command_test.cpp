@@ -184,6 +184,28 @@ TEST_F(ComputeCommand, MaskAndPaddingRulesHoldTogether) {
   for (std::size_t e = 0; e < right.size(); ++e) EXPECT_NEAR(w.data()[e], right[e], 1e-6) << e;
 }
 
+TEST_F(ComputeCommand, PaddingIsCountedFromAnEnd) {
+  const auto weights = [&](std::vector<std::string> flags) {
+    std::vector<std::string> all{
+        "compute", "attention_weights", "--scheme", "none",      "--seq-len", "4",     "--num-heads",
+        "1",       "--head-dim",        "2",        "--content", "ones",      "--out", file("w.npy")};
+    all.insert(all.end(), flags.begin(), flags.end());
+    const test::Ran ran = posiscope(all);
+    EXPECT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+    const Array w = read("w.npy");
+    return std::vector<double>(w.data(), w.data() + w.size());
+  };
+  EXPECT_EQ(weights({"--key-padding", "end:2", "--query-padding", "end:1"}),
+            (std::vector<double>{0.5, 0.5, 0, 0, 0.5, 0.5, 0, 0, 0.5, 0.5, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(weights({"--mask", "causal", "--key-padding", "start:3"}),
+            (std::vector<double>{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}));
+  EXPECT_EQ(weights({"--mask", "shifted:2,shift:1"}),
+            (std::vector<double>{1, 0, 0, 0, 0, 0.5, 0.5, 0, 0, 0.5, 0.5, 0, 0, 0, 0, 1}));
+  EXPECT_EQ(weights({"--mask", "shifted:2,prefix:1"}),
+            (std::vector<double>{0.5, 0.5, 0, 0, 0.5, 0.5, 0, 0, 1 / 3.0F, 0, 1 / 3.0F, 1 / 3.0F, 1 / 3.0F, 0, 1 / 3.0F,
+                                 1 / 3.0F}));
+}
+
 TEST_F(ComputeCommand, ArraysFromFilesAreTheContent) {
   ASSERT_TRUE(files::writeNpy(file("q.npy"), makeArray({1, 2, 2}, {0, 0, 2, 0})));
   ASSERT_TRUE(files::writeNpy(file("k.npy"), makeArray({1, 2, 2}, {1, 0, 0, 0})));

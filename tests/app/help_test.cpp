@@ -51,11 +51,19 @@ TEST(Help, EveryExampleOfTheHelpRuns) {
   ASSERT_TRUE(files::writeNpy(folder.file("tokens.npy"), makeArray({5}, {1, 4, 2, 7, 1})));
   folder.write("induction.json", R"({"model": {"d_model": 16, "num_layers": 1}, "task": {"name": "induction",
     "length": 16, "symbols": 16, "low": 3, "high": 5}, "schedule": {"steps": 2, "evaluate_count": 2}})");
+  folder.write("spec.json", R"({"schemes": ["rope", "alibi"], "measures": ["relative_decay"],
+    "shape": {"seq_len": 8, "head_dim": 8}, "grid": {"content.seed": [1, 2]}})");
+  for (const char* part : {"1", "2"})
+    ASSERT_EQ(posiscope({"sweep", folder.file("spec.json"), "--out", folder.file(std::string("part") + part), "--shard",
+                         std::string(part) + "/3"})
+                  .code,
+              0);
   std::filesystem::create_directories(folder.file("tests"));
   std::filesystem::create_directory_symlink(std::filesystem::absolute(test::dataPath("")), folder.file("tests/data"));
   std::vector<std::vector<std::string>> commands{
       {},          {"schemes"}, {"presets"},   {"views"}, {"compute"},          {"figure"},
-      {"inspect"}, {"verify"},  {"attention"}, {"heads"}, {"loss-by-position"}, {"train"}};
+      {"inspect"}, {"verify"},  {"attention"}, {"heads"}, {"loss-by-position"}, {"train"},
+      {"sweep"},   {"merge"},   {"bench"}};
   for (const Measure& m : measures::catalogue()) commands.push_back({"compute", m.id});
   for (const ui::ViewKind& view : ui::viewCatalogue()) commands.push_back({"figure", view.id});
   const std::filesystem::path before = std::filesystem::current_path();

@@ -32,7 +32,8 @@ TEST(TrainCommand, TrainsEveryEncodingWithEverySeed) {
   EXPECT_NE(ran.out.find("rope seed 2 step 3 loss "), std::string::npos) << ran.out;
   for (const char* name : {"01-rope-seed1", "02-rope-seed2", "03-learned-seed1", "04-learned-seed2"}) {
     const std::string run = folder.file("out/") + name;
-    for (const char* file : {"checkpoint.safetensors", "model.safetensors", "config.json", "results.json"})
+    for (const char* file : {"checkpoint.safetensors", "model.safetensors", "config.json", "vocab.json", "results.json",
+                             "steps.csv", "evaluations.csv", "heads.csv", "lengths.csv"})
       EXPECT_TRUE(std::filesystem::exists(run + "/" + file)) << run << "/" << file;
   }
   const auto results = nlohmann::json::parse(folder.read("out/03-learned-seed1/results.json"));
@@ -42,6 +43,32 @@ TEST(TrainCommand, TrainsEveryEncodingWithEverySeed) {
   EXPECT_TRUE(results["lengths"][0].contains("loss"));
   EXPECT_NE(results["lengths"].back()["refused"].get<std::string>().find("8 rows"), std::string::npos);
   EXPECT_EQ(test::lines(folder.read("out/summary.csv")).size(), 5u);
+}
+
+TEST(TrainCommand, MakesAModelThatTheOtherCommandsOpen) {
+  const test::TemporaryFolder folder;
+  const std::string spec = folder.write(
+      "spec.json", R"({"model": {"d_model": 16, "num_heads": 2}, "task": {"name": "induction", "length": 12, "low": 3,
+      "high": 4, "symbols": 8}, "schedule": {"steps": 2, "batch": 4}, "positions": [{"scheme": "shaw"}]})");
+  const std::string out = folder.file("out");
+  ASSERT_EQ(posiscope({"train", spec, "--out", out}).code, std::optional<int>(0));
+  const test::Ran inspected = posiscope({"inspect", out});
+  EXPECT_EQ(inspected.code, std::optional<int>(0)) << inspected.err;
+  EXPECT_NE(inspected.out.find("trained by this program"), std::string::npos) << inspected.out;
+  const std::string tokens = "0,1,2,0,1,2,0,1";
+  EXPECT_EQ(posiscope({"heads", "--model", out, "--tokens", tokens}).code, std::optional<int>(0));
+  EXPECT_EQ(
+      posiscope({"attention", "--model", out, "--tokens", tokens, "--layer", "1", "--out", folder.file("w.npy")}).code,
+      std::optional<int>(0));
+  EXPECT_EQ(files::readNpy(folder.file("w.npy"))->shape, (std::vector<std::int64_t>{2, 8, 8}));
+  // A knob of what it has learned.
+  const auto losses = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"loss-by-position", "--model", out, "--tokens", tokens};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return posiscope(arguments).out;
+  };
+  EXPECT_FALSE(losses({}).empty());
+  EXPECT_NE(losses({}), losses({"--set", "shaw.sign=i-j"}));
 }
 
 TEST(TrainCommand, GoesOnOnlyWhenAsked) {

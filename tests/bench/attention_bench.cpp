@@ -4,6 +4,7 @@
 // Attention weights and output with rotary positions against the definition written as loops; both must agree before
 // either is timed.
 #include "core/attention/attention.h"
+#include "core/bench/limits.h"
 #include "core/schemes/list.h"
 #include "tests/support/reference.h"
 
@@ -22,10 +23,10 @@ struct Problem {
   std::vector<float> q, k;  ///< rotated: what the naive loops start from
 };
 
-Problem makeProblem(std::int64_t tokens) {
+Problem makeProblem(std::int64_t tokens, std::int64_t heads) {
   Problem problem;
   problem.shape.seq_len = tokens;
-  problem.shape.num_heads = 8;
+  problem.shape.num_heads = heads;
   problem.shape.head_dim = 64;
   problem.mask.causal = true;
   problem.encoding = encode<float>(*schemes::find("rope"), {}, problem.shape).value();
@@ -54,7 +55,7 @@ bool agree(const std::vector<float>& ours, const std::vector<double>& right) {
 }
 
 void attentionBlocked(benchmark::State& state) {
-  const Problem p = makeProblem(state.range(0));
+  const Problem p = makeProblem(state.range(0), 8);
   attention::Wanted wanted;
   wanted.output = true;
   const auto first = attention::attend(p.encoding, p.content, p.mask, p.shape, wanted, Job());
@@ -70,10 +71,33 @@ void attentionBlocked(benchmark::State& state) {
 BENCHMARK(attentionBlocked)->Arg(256)->Arg(512)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 void attentionNaive(benchmark::State& state) {
-  const Problem p = makeProblem(state.range(0));
+  const Problem p = makeProblem(state.range(0), 8);
   for (auto _ : state) benchmark::DoNotOptimize(naive(p));
 }
 BENCHMARK(attentionNaive)->Arg(256)->Arg(512)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+// Maps alone, of the size of the target, beside the products that they cannot do without.
+void attentionMap(benchmark::State& state) {
+  const Problem p = makeProblem(state.range(0), 12);
+  attention::Attention<float> out;
+  if (!attention::attendInto(p.encoding, p.content, p.mask, p.shape, {}, Job(), out))
+    return state.SkipWithError("attention failed");
+  if (!agree(out.weights, naive(p).weights)) return state.SkipWithError("the weights are wrong");
+  for (auto _ : state)
+    if (!attention::attendInto(p.encoding, p.content, p.mask, p.shape, {}, Job(), out))
+      return state.SkipWithError("attention failed");
+}
+BENCHMARK(attentionMap)->Arg(256)->Arg(1024)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+void attentionProductsOfEigen(benchmark::State& state) {
+  const Problem p = makeProblem(state.range(0), 12);
+  std::vector<float> out(static_cast<std::size_t>(12 * state.range(0) * state.range(0)));
+  for (auto _ : state) {
+    bench::eigenProducts({12, state.range(0), 64}, p.q, p.k, out.data());
+    benchmark::DoNotOptimize(out.data());
+  }
+}
+BENCHMARK(attentionProductsOfEigen)->Arg(256)->Arg(1024)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 }  // namespace
 }  // namespace posiscope

@@ -25,25 +25,35 @@ namespace {
 
 using namespace posiscope::ui;
 
+/// What is on screen.
+struct Scene {
+  std::int64_t seq_len, d_model, heads;
+  std::size_t schemes;  ///< of rotary, sinusoidal, ALiBi
+  int tiles;            ///< of table, attention, decay and norm
+};
+/// The program's usual size; the two sizes of the targets: p95 at most 16 ms and 33 ms.
+constexpr Scene scenes[] = {{512, 512, 8, 3, 4}, {1024, 768, 12, 2, 4}, {4096, 768, 12, 2, 2}};
+
 /// `dragged`: the scheme whose base slider moves. The sinusoidal one changes all four pictures, the rotary one three.
-Experiment comparedExperiment(std::size_t dragged, double base) {
+Experiment comparedExperiment(const Scene& scene, std::size_t dragged, double base) {
   Experiment experiment;
-  experiment.shape.seq_len = 512;
-  experiment.shape.d_model = 512;
-  experiment.shape.num_heads = 8;
+  experiment.shape.seq_len = scene.seq_len;
+  experiment.shape.d_model = scene.d_model;
+  experiment.shape.num_heads = scene.heads;
   experiment.shape.head_dim = 64;
   experiment.mask.causal = true;
   experiment.train_length = 256;
   experiment.schemes = {{"rope", {}, {}, 0, true}, {"sinusoidal", {}, {}, 1, true}, {"alibi", {}, {}, 2, true}};
+  experiment.schemes.resize(scene.schemes);
   experiment.schemes[dragged].values["base"] = base;
   return experiment;
 }
 
-Presentation comparedTiles() {
+Presentation comparedTiles(const Scene& scene) {
   Presentation presentation = startPresentation();
   presentation.tiles = {
       {"position_table", {}, {}}, {"attention_weights", {}, {}}, {"relative_decay", {}, {}}, {"norm_ratio", {}, {}}};
-  presentation.tile_count = 4;
+  presentation.tile_count = scene.tiles;
   return presentation;
 }
 
@@ -61,8 +71,9 @@ double percentile(std::vector<double> values, double share) {
 /// One drag of the base slider, step by step; each step waits for its own picture.
 void sliderToPaint(benchmark::State& state) {
   const auto dragged = static_cast<std::size_t>(state.range(0));
+  const Scene& scene = scenes[state.range(1)];
   MainWindow window;
-  window.store().reset(comparedExperiment(dragged, 10000), comparedTiles());
+  window.store().reset(comparedExperiment(scene, dragged, 10000), comparedTiles(scene));
   window.resize(1440, 900);
   window.show();
   waitForAnswer(window);
@@ -74,7 +85,7 @@ void sliderToPaint(benchmark::State& state) {
     const QImage before = waits.empty() ? window.grid().grab().toImage() : QImage();
     QElapsedTimer timer;
     timer.start();
-    window.store().setExperiment(comparedExperiment(dragged, base), QStringLiteral("drag"));
+    window.store().setExperiment(comparedExperiment(scene, dragged, base), QStringLiteral("drag"));
     waitForAnswer(window);
     window.grid().repaint();  // all tiles and whatever else changed in the window, now and not with the next frame
     const double seconds = static_cast<double>(timer.nsecsElapsed()) * 1e-9;
@@ -85,7 +96,7 @@ void sliderToPaint(benchmark::State& state) {
       state.SkipWithError("the pictures did not change");
       break;
     }
-    for (int tile = 0; tile < 4; ++tile)
+    for (int tile = 0; tile < scene.tiles; ++tile)
       if (window.grid().context(tile).stale()) state.SkipWithError("a tile still shows the old result");
     QCoreApplication::processEvents();
   }
@@ -96,9 +107,8 @@ void sliderToPaint(benchmark::State& state) {
 }
 BENCHMARK(sliderToPaint)
     ->Name("slider_to_paint")
-    ->ArgName("scheme")
-    ->Arg(0)
-    ->Arg(1)
+    ->ArgNames({"scheme", "scene"})
+    ->ArgsProduct({{0, 1}, {0, 1, 2}})
     ->UseManualTime()
     ->Iterations(300)
     ->Unit(benchmark::kMillisecond);

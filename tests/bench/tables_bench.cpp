@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Tables from formulas. Each answer is compared with a plain loop in double before anything is timed.
+#include "core/bench/limits.h"
 #include "core/job.h"
 #include "core/measures/list.h"
 #include "core/sinusoidal.h"
@@ -30,7 +31,12 @@ void sinusoidal(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(sinusoidalTable<float>({}, rows, width, 0));
   state.SetItemsProcessed(state.iterations() * rows * width);
 }
-BENCHMARK(sinusoidal)->Args({512, 512})->Args({4096, 1024})->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(sinusoidal)
+    ->Args({512, 512})
+    ->Args({4096, 1024})
+    ->Args({131072, 128})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 void sinusoidalNaive(benchmark::State& state) {
   const std::int64_t rows = state.range(0), width = state.range(1);
@@ -43,7 +49,28 @@ void sinusoidalNaive(benchmark::State& state) {
   }
   state.SetItemsProcessed(state.iterations() * rows * width);
 }
-BENCHMARK(sinusoidalNaive)->Args({512, 512})->Args({4096, 1024})->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(sinusoidalNaive)
+    ->Args({512, 512})
+    ->Args({4096, 1024})
+    ->Args({131072, 128})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+
+// What writing a table costs, whatever stands in it.
+void tableMemset(benchmark::State& state) {
+  bench::Floats table(static_cast<std::size_t>(state.range(0) * state.range(1)));
+  for (auto _ : state) {
+    bench::fillWithMemset(table);
+    benchmark::DoNotOptimize(table.data());
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0) * state.range(1));
+}
+BENCHMARK(tableMemset)
+    ->Args({512, 512})
+    ->Args({4096, 1024})
+    ->Args({131072, 128})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 Question ropeTable(std::int64_t rows, std::int64_t head_dim) {
   Question question;
