@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/profile.h"
 
+#include "core/clones.h"
 #include "core/parallel.h"
 
 #include <algorithm>
@@ -28,6 +29,30 @@ bool forRuns(std::int64_t count, const Job& job, const std::function<void(std::i
                         [&](std::int64_t begin, std::int64_t end) { body(begin, end - begin); });
 }
 
+/// out = (a + i·b)·(c + i·s), PhaseRun::width numbers.
+POSISCOPE_CLONES void turnRun(double c, double s, const double* __restrict a, const double* __restrict b,
+                              double* __restrict cosines, double* __restrict sines) {
+  for (std::size_t d = 0; d < PhaseRun::width; ++d) {
+    cosines[d] = c * a[d] - s * b[d];
+    sines[d] = s * a[d] + c * b[d];
+  }
+}
+
+POSISCOPE_CLONES void addTurned(double even, double odd, const double* __restrict c, const double* __restrict s,
+                                double* __restrict sums) {
+  for (std::size_t d = 0; d < PhaseRun::width; ++d) sums[d] += even * c[d] + odd * s[d];
+}
+
+/// The next partial sum of phases, and its length added to `total`.
+POSISCOPE_CLONES void addLength(const double* __restrict c, const double* __restrict s, double* __restrict real,
+                                double* __restrict imaginary, double* __restrict total) {
+  for (std::size_t d = 0; d < PhaseRun::width; ++d) {
+    real[d] += c[d];
+    imaginary[d] += s[d];
+    total[d] += std::sqrt(real[d] * real[d] + imaginary[d] * imaginary[d]);
+  }
+}
+
 }  // namespace
 
 PhaseRun::PhaseRun(double step) {
@@ -49,10 +74,7 @@ PhaseRun::PhaseRun(double step) {
 void PhaseRun::fill(double start, Lane& cosines, Lane& sines) const {
   const double c = std::cos(start);
   const double s = std::sin(start);
-  for (std::size_t d = 0; d < width; ++d) {
-    cosines[d] = c * cos_[d] - s * sin_[d];
-    sines[d] = s * cos_[d] + c * sin_[d];
-  }
+  turnRun(c, s, cos_.data(), sin_.data(), cosines.data(), sines.data());
 }
 
 std::vector<PhaseRun> phaseRuns(std::span<const double> frequency) { return {frequency.begin(), frequency.end()}; }
@@ -115,11 +137,8 @@ std::vector<std::vector<double>> offsetScores(const OffsetRotation& rotation, st
           c[d] *= growth;
           s[d] *= growth;
         }
-      for (std::size_t w = 0; w < weights.size(); ++w) {
-        const double even = weights[w].even[p];
-        const double odd = weights[w].odd[p];
-        for (std::size_t d = 0; d < PhaseRun::width; ++d) sums[w][d] += even * c[d] + odd * s[d];
-      }
+      for (std::size_t w = 0; w < weights.size(); ++w)
+        addTurned(weights[w].even[p], weights[w].odd[p], c.data(), s.data(), sums[w].data());
     }
     for (std::size_t w = 0; w < weights.size(); ++w)
       for (std::int64_t d = 0; d < entries; ++d)
@@ -129,16 +148,14 @@ std::vector<std::vector<double>> offsetScores(const OffsetRotation& rotation, st
   return scores;
 }
 
-std::vector<double> onesScores(const OffsetRotation& rotation, double first, std::int64_t count,
-                               const Job& job) {
+std::vector<double> onesScores(const OffsetRotation& rotation, double first, std::int64_t count, const Job& job) {
   const std::size_t pairs = rotation.frequency.size();
   const PairWeights ones{std::vector<double>(pairs, 2.0), std::vector<double>(pairs, 0.0)};
   auto scores = offsetScores(rotation, {&ones, 1}, first, count, job);
   return scores.empty() ? std::vector<double>{} : std::move(scores.front());
 }
 
-std::vector<double> boundProfile(std::span<const double> frequency, double first, std::int64_t count,
-                                 const Job& job) {
+std::vector<double> boundProfile(std::span<const double> frequency, double first, std::int64_t count, const Job& job) {
   const std::vector<PhaseRun> runs = phaseRuns(frequency);
   std::vector<double> bound(static_cast<std::size_t>(count));
   const bool complete = forRuns(count, job, [&](std::int64_t begin, std::int64_t entries) {
@@ -149,11 +166,7 @@ std::vector<double> boundProfile(std::span<const double> frequency, double first
     PhaseRun::Lane total{};
     for (std::size_t p = 0; p < runs.size(); ++p) {
       runs[p].fill((first + static_cast<double>(begin)) * frequency[p], c, s);
-      for (std::size_t d = 0; d < PhaseRun::width; ++d) {
-        real[d] += c[d];
-        imaginary[d] += s[d];
-        total[d] += std::sqrt(real[d] * real[d] + imaginary[d] * imaginary[d]);
-      }
+      addLength(c.data(), s.data(), real.data(), imaginary.data(), total.data());
     }
     for (std::int64_t d = 0; d < entries; ++d)
       bound[static_cast<std::size_t>(begin + d)] =

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace posiscope {
@@ -21,6 +22,9 @@ class Stream {
   double unit(std::uint64_t e, std::uint64_t c) const;
   /// Standard normal of example `e` (Box–Muller on draws 0 and 1).
   double normal(std::uint64_t e) const;
+  /// Standard normals of the examples first, first + 1, …, times `deviation`: the same numbers to a few units in the
+  /// last place of single precision, several at a time where the processor can. Serial.
+  void normals(std::uint64_t first, float deviation, std::span<float> out) const;
 
  private:
   std::uint64_t key_;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sinusoidal.h"
 
+#include "core/clones.h"
 #include "core/parallel.h"
 #include "core/screen_number.h"
 
@@ -9,11 +10,30 @@
 #include <atomic>
 #include <cmath>
 #include <memory>
+#include <type_traits>
 
 namespace posiscope {
 namespace {
 
 using Column = std::vector<double>;
+
+POSISCOPE_CLONES void addAngles(std::size_t count, const double* __restrict sine_a, const double* __restrict cosine_a,
+                                const double* __restrict sine_b, const double* __restrict cosine_b,
+                                double* __restrict sine, double* __restrict cosine) {
+  for (std::size_t i = 0; i < count; ++i) {
+    sine[i] = sine_a[i] * cosine_b[i] + cosine_a[i] * sine_b[i];
+    cosine[i] = cosine_a[i] * cosine_b[i] - sine_a[i] * sine_b[i];
+  }
+}
+
+/// sine, cosine, sine, cosine …
+POSISCOPE_CLONES void writePairs(std::size_t count, double scale, const double* __restrict sine,
+                                 const double* __restrict cosine, float* __restrict out) {
+  for (std::size_t i = 0; i < count; ++i) {
+    out[2 * i] = static_cast<float>(scale * sine[i]);
+    out[2 * i + 1] = static_cast<float>(scale * cosine[i]);
+  }
+}
 
 /// The sines and cosines of one position.
 struct Phases {
@@ -25,15 +45,12 @@ struct Phases {
       cosine[i] = std::cos(position * frequencies[i]);
     }
   }
-  /// The angles of both, added.
+  /// The angles of two others, added.
   void sum(const Phases& a, const Phases& b) {
     sine.resize(a.sine.size());
     cosine.resize(a.sine.size());
-    for (std::size_t i = 0; i < a.sine.size(); ++i) {
-      const double s = a.sine[i] * b.cosine[i] + a.cosine[i] * b.sine[i];
-      cosine[i] = a.cosine[i] * b.cosine[i] - a.sine[i] * b.sine[i];
-      sine[i] = s;
-    }
+    addAngles(a.sine.size(), a.sine.data(), a.cosine.data(), b.sine.data(), b.cosine.data(), sine.data(),
+              cosine.data());
   }
 };
 
@@ -45,7 +62,13 @@ void writeRow(const SinusoidalParams& params, const Phases& phases, std::span<T>
   const std::int64_t pairs = std::min(count, d / 2);
   const std::int64_t stride = params.columns == SinusoidalColumns::interleaved ? 2 : 1;
   const std::int64_t cosines = params.columns == SinusoidalColumns::interleaved ? 1 : count;
-  for (std::int64_t i = 0; i < pairs; ++i) {
+  std::int64_t written = 0;
+  if constexpr (std::is_same_v<T, float>)
+    if (params.columns == SinusoidalColumns::interleaved) {
+      writePairs(static_cast<std::size_t>(pairs), params.scale, phases.sine.data(), phases.cosine.data(), out.data());
+      written = pairs;
+    }
+  for (std::int64_t i = written; i < pairs; ++i) {
     const auto at = static_cast<std::size_t>(i);
     out[static_cast<std::size_t>(i * stride)] = static_cast<T>(params.scale * phases.sine[at]);
     out[static_cast<std::size_t>(i * stride + cosines)] = static_cast<T>(params.scale * phases.cosine[at]);

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/attention/logits.h"
 
+#include "core/train/kernels/kernels.h"
+
 #include <algorithm>
-#include <Eigen/Core>
 #include <span>
 #include <variant>
 #include <vector>
@@ -11,26 +12,22 @@
 namespace posiscope::attention {
 namespace {
 
-template <class T>
-using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-template <class T>
-using ConstRows = Eigen::Map<const Matrix<T>, 0, Eigen::OuterStride<>>;
-template <class T>
-using MutableRows = Eigen::Map<Matrix<T>, 0, Eigen::OuterStride<>>;
-
 // 64 rows × 1024 keys × 128 dimensions are 8 million multiplications, a millisecond or two: a stop is heard soon, and
 // these keys (512 KiB) stay near.
 constexpr std::int64_t tile_keys = 1024;
 
 template <class T>
 void multiply(Rows<T> q, Rows<T> k, T scale, const Shape& shape, const Block& block, T* out, const Job& job) {
-  const std::int64_t rows = block.last - block.first;
-  const ConstRows<T> queries(q.data + block.first * q.cols, rows, q.cols, Eigen::OuterStride<>(q.cols));
+  train::Product<T> product;
+  product.rows = block.last - block.first;
+  product.depth = q.cols;
+  product.a = {q.data + block.first * q.cols, q.cols, false};
+  product.scale = scale;
   for (std::int64_t j = block.keys.begin; j < block.keys.end && !job.stopped(); j += tile_keys) {
-    const std::int64_t count = std::min(tile_keys, block.keys.end - j);
-    const ConstRows<T> keys(k.data + j * k.cols, count, k.cols, Eigen::OuterStride<>(k.cols));
-    MutableRows<T>(out + j, rows, count, Eigen::OuterStride<>(shape.keys())).noalias() =
-        scale * (queries * keys.transpose());
+    product.cols = std::min(tile_keys, block.keys.end - j);
+    product.b = {k.data + j * k.cols, k.cols, true};
+    product.c = {out + j, shape.keys(), false};
+    train::kernels<T>().product(product);
   }
 }
 
@@ -72,12 +69,17 @@ template <class T>
 void fillOutput(const Encoding<T>& encoding, Rows<T> v, const Shape& shape, const Block& block, const T* weights,
                 T* out, const Job& job) {
   const std::int64_t rows = block.last - block.first;
-  MutableRows<T> sum(out, rows, v.cols, Eigen::OuterStride<>(v.cols));
-  sum.setZero();
+  std::fill_n(out, rows * v.cols, T(0));
+  train::Product<T> product;
+  product.rows = rows;
+  product.cols = v.cols;
+  product.c = {out, v.cols, false};
+  product.add = true;
   for (std::int64_t j = block.keys.begin; j < block.keys.end && !job.stopped(); j += tile_keys) {
-    const std::int64_t count = std::min(tile_keys, block.keys.end - j);
-    sum.noalias() += ConstRows<T>(weights + j, rows, count, Eigen::OuterStride<>(shape.keys())) *
-                     ConstRows<T>(v.data + j * v.cols, count, v.cols, Eigen::OuterStride<>(v.cols));
+    product.depth = std::min(tile_keys, block.keys.end - j);
+    product.a = {weights + j, shape.keys(), false};
+    product.b = {v.data + j * v.cols, v.cols, false};
+    train::kernels<T>().product(product);
   }
   if (!encoding.values.add) return;
   for (std::int64_t r = 0; r < rows && !job.stopped(); ++r)

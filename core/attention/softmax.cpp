@@ -2,38 +2,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/attention/attention.h"
 
+#include "core/train/kernels/kernels.h"
+
 #include <algorithm>
-#include <cmath>
-#include <Eigen/Core>
 #include <limits>
 
 namespace posiscope::attention {
 namespace {
 
-/// Softmax of numbers that are all allowed; false (and zeros) when none is above −inf. The chunks have a fixed size
-/// and live at an aligned place, so neither the sum nor which exponential is used depends on where the row lies in
-/// memory. Chunk sums are added in double: 10⁵ keys lose no digits.
+/// Softmax of numbers that are all allowed; false (and zeros) when none is above −inf.
 template <class T>
 bool softmaxDense(std::span<T> row) {
-  constexpr std::size_t chunk = 64;
   if (row.empty()) return false;
-  const T top = *std::ranges::max_element(row);
+  const train::Kernels<T>& kernels = train::kernels<T>();
+  const auto count = static_cast<std::int64_t>(row.size());
+  const T top = kernels.largest(count, row.data());
   if (top == -std::numeric_limits<T>::infinity()) {
     std::ranges::fill(row, T(0));
     return false;
   }
-  Eigen::Array<T, chunk, 1> part;
-  double sum = 0;
-  for (std::size_t begin = 0; begin < row.size(); begin += chunk) {
-    const std::size_t count = std::min(chunk, row.size() - begin);
-    part.setConstant(top);
-    std::copy_n(row.data() + begin, count, part.data());
-    part = (part - top).exp();
-    std::copy_n(part.data(), count, row.data() + begin);
-    for (std::size_t e = count; e < chunk; ++e) part[static_cast<Eigen::Index>(e)] = T(0);
-    sum += static_cast<double>(part.sum());
-  }
-  const T scale = static_cast<T>(1.0 / sum);
+  const T scale = static_cast<T>(1.0 / kernels.exponentials(count, top, row.data()));
   for (T& weight : row) weight *= scale;
   return true;
 }

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <set>
+#include <vector>
 
 namespace posiscope {
 namespace {
@@ -25,6 +27,21 @@ TEST(Stream, givesTheReferenceNormals) {
   constexpr std::array normals{0.061800247419885795, 0.625457071391655, 1.605375766685301, 0.6683062011022057,
                                -1.301093374765632};
   for (std::uint64_t e = 0; e < normals.size(); ++e) EXPECT_NEAR(stream.normal(e), normals[e], 1e-15);
+}
+
+TEST(Stream, aRunOfNormalsIsThoseOneByOne) {
+  const Stream stream(3, "content/k");
+  for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{12345}, std::uint64_t{1} << 40}) {
+    std::vector<float> run(100003);  // no multiple of anything
+    stream.normals(first, 0.5F, run);
+    for (std::size_t e = 0; e < run.size(); ++e) {
+      const double naive = 0.5 * stream.normal(first + e);
+      ASSERT_NEAR(static_cast<double>(run[e]), naive, 4e-7 * std::abs(naive)) << first << " + " << e;
+    }
+    std::vector<float> part(5);
+    stream.normals(first + 77, 0.5F, part);
+    for (std::size_t e = 0; e < part.size(); ++e) EXPECT_EQ(part[e], run[77 + e]) << "wherever the run begins";
+  }
 }
 
 TEST(Stream, seedNameExampleAndDrawAllMatter) {

@@ -87,6 +87,10 @@ struct Kernels {
   double (*squares)(std::int64_t count, const T* x);  ///< Σ x², in double, always in the same order
   void (*adam)(const AdamStep&, std::int64_t count, const T* gradient, T* m, T* v, T* p);
   void (*momentum)(const MomentumStep&, std::int64_t count, const T* gradient, T* u, T* p);
+  /// The largest of at least one number.
+  T (*largest)(std::int64_t count, const T* row);
+  /// Each number becomes e^(number − top), exactly 0 below e⁻⁸⁷ in single precision; returns their sum.
+  double (*exponentials)(std::int64_t count, T top, T* row);
 };
 
 /// The fastest this processor can run; both give results that differ by rounding only.

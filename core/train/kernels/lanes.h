@@ -30,12 +30,12 @@ inline void store(const Vector<T>& v, T* to) {
   std::memcpy(to, &v, sizeof v);
 }
 
-/// eˣ in place to about one unit in the last place, for x ≤ 88; below −87 it is e⁻⁸⁷, about 1e−38. x = n·ln 2 + r with
-/// |r| ≤ ln 2 / 2, a polynomial for eʳ (Cephes), 2ⁿ through the exponent's bits.
-inline void exponential(Vector<float>& x) {
+/// eˣ in place to about one unit in the last place, for x ≤ 88; below −87, where it would be less than 1e−38, it is 0;
+/// of NaN it is NaN. x = n·ln 2 + r with |r| ≤ ln 2 / 2, a polynomial for eʳ (Cephes), 2ⁿ through the exponent's bits.
+inline void exponential(Vector<float>& given) {
   typedef std::uint32_t Whole __attribute__((vector_size(32)));
   const Vector<float> lowest = Vector<float>{} - 87.0f;
-  x = x < lowest ? lowest : x;
+  const Vector<float> x = given < lowest ? lowest : given;
   constexpr float to_whole = 12582912.0f;  // 1.5·2²³: adding it leaves no bits behind the point
   const Vector<float> shifted = x * 1.44269504088896341f + to_whole;
   const Vector<float> n = shifted - to_whole;
@@ -50,7 +50,9 @@ inline void exponential(Vector<float>& x) {
   std::memcpy(&bits, &p, sizeof bits);
   std::memcpy(&power, &shifted, sizeof power);
   bits += power << 23;  // the low bits of `shifted` are n
-  std::memcpy(&x, &bits, sizeof x);
+  std::memcpy(&p, &bits, sizeof p);
+  p = given < lowest ? Vector<float>{} : p;
+  given = given == given ? p : given;
 }
 inline void exponential(Vector<double>& x) {
   for (int l = 0; l < 4; ++l) x[l] = std::exp(x[l]);
