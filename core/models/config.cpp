@@ -5,6 +5,7 @@
 #include "core/chinese_text.h"
 #include "core/files/json_text.h"
 #include "core/files/refusal.h"
+#include "core/models/checkpoint_config.h"
 #include "core/models/layer_config.h"
 #include "core/models/rope_config.h"
 #include "core/models/scheme_values.h"
@@ -348,6 +349,10 @@ Outcome readConfig(std::string_view text, const std::string& file, Inspection& i
     inspection.notes.push_back({join(name, ": ", key, " is given twice; the last one counts"),
                                 join(name, "：", key, " 给出了两次；以最后一个为准")});
   const ConfigReader root(parsed->root, name, inspection.notes);
+  if (part.empty() && isCheckpoint(root)) {
+    readCheckpoint(root, inspection);
+    return {};
+  }
   if (part.empty()) {
     ModelReader(textTower(root), inspection).read();
     noteImagePart(parsed->root, name, inspection.notes);

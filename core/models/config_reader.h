@@ -29,6 +29,7 @@ class ConfigReader {
   ConfigReader(const nlohmann::json& object, std::string file, std::vector<Text>& notes, std::string prefix = {})
       : object_(&object), file_(std::move(file)), notes_(&notes), prefix_(std::move(prefix)) {}
 
+  const nlohmann::json& object() const { return *object_; }
   bool has(std::string_view key) const { return found(key) != nullptr; }
   /// The first of the keys that is there, with the objects around it; its value may be one that cannot be right.
   std::optional<std::string> firstOf(Keys keys) const;

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/models/checkpoint_config.h"
 #include "core/models/model.h"
 #include "core/schemes/list.h"
 
@@ -94,6 +95,12 @@ Experiment experimentOf(const Inspection& inspection, const Experiment& present)
   }
   // Its weights can be run, once that content is chosen.
   if (!inspection.model_type.empty() && !inspection.tensors.empty()) e.content.model = inspection.path;
+  // One that the bench has trained is small, and its attention is what it was made for.
+  if (inspection.model_type == checkpoint_type && !inspection.tensors.empty()) {
+    e.content.source = ContentSource::model;
+    e.content.token_file = {};
+    e.content.token_ids.clear();
+  }
   e.train_length = inspection.train_length;
   e.schemes = inspection.schemes;
   for (SchemeChoice& choice : e.schemes) {

@@ -4,6 +4,7 @@
 #include "core/files/attention_array.h"
 #include "core/files/refusal.h"
 #include "core/models/attention_file.h"
+#include "core/models/checkpoint_config.h"
 #include "core/models/config.h"
 #include "core/models/weight_files.h"
 #include "core/models/weights.h"
@@ -48,6 +49,7 @@ Expected<Inspection> inspectFolder(const std::string& path, Tables tables, const
     result.notes.push_back({join(name, ": no config.json; only the tensors tell the scheme"),
                             join(name, "：没有 config.json；只能从张量判断方案")});
   addWeights(weights, tables, result, job);
+  addTrained((folder / "config.json").string(), weights, tables, result, job);
   if (weights.empty())
     result.notes.push_back({join(name, ": no .safetensors file; the scheme comes from config.json alone"),
                             join(name, "：没有 .safetensors 文件；方案仅取自 config.json")});
@@ -194,6 +196,7 @@ Expected<Inspection> inspectSafetensors(const std::string& path, Tables tables, 
   if (isThere(config))
     if (Outcome ok = addConfig(config, result); !ok) result.notes.push_back(ok.error().message);
   addWeights({path}, tables, result, job);
+  addTrained(config.string(), {path}, tables, result, job);
   if (result.schemes.empty() && result.positional.empty()) {
     // A single array of three and more dimensions is no model.
     if (file->tensors().size() == 1 && canBeShown(file->tensors().front()) && file->tensors().front().shape.size() > 2)

@@ -122,7 +122,10 @@ Outcome exportModel(const TrainingRun& run, const std::string& folder) {
                             {"attention_bias", m.linear_bias},
                             {"training_steps", run.step()},
                             {"posiscope", toJson(run.spec())}};
+  ordered_json vocabulary = ordered_json::object();
+  for (std::int64_t token = 0; token < m.vocab; ++token) vocabulary[run.task().label(token)] = token;
   if (Outcome ok = files::writeSafetensors(folder + "/model.safetensors", parameterTensors(run)); !ok) return ok;
+  if (Outcome ok = files::writeAtomically(folder + "/vocab.json", vocabulary.dump(1) + "\n"); !ok) return ok;
   return files::writeAtomically(folder + "/config.json", config.dump(2) + "\n");
 }
 

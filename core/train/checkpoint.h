@@ -18,8 +18,8 @@ Outcome saveCheckpoint(const TrainingRun& run, const std::string& folder);
 /// `TrainingRun::create`.
 Expected<TrainingRun> loadCheckpoint(const std::string& folder);
 
-/// model.safetensors and config.json (model_type "posiscope", spec included): what other parts of the program open.
-/// Each atomically. Error: file_write.
+/// model.safetensors, config.json (model_type "posiscope", spec included) and vocab.json: what other parts of the
+/// program open. Each atomically. Error: file_write.
 Outcome exportModel(const TrainingRun& run, const std::string& folder);
 
 }  // namespace posiscope::train

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/evaluate.h"
 
+#include "core/train/stretch.h"
+
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 
 namespace posiscope::train {
 namespace {
@@ -72,23 +73,13 @@ std::vector<LengthPoint> lengthCurve(Model<float>& model, const Task& task, cons
                                      std::int64_t count) {
   std::vector<LengthPoint> curve;
   const PositionSpec plain = model.spec().position;
-  const bool rotates = plain.scheme == "rope";
+  const std::int64_t trained = task.tokens(sizeOf(spec));
   for (const double factor : {1.0, 1.5, 2.0, 4.0, 8.0})
-    for (const char* scaling : {"none", "linear", "ntk"}) {
-      const bool stretched = std::string_view(scaling) != "none";
-      if (stretched && (!rotates || factor == 1)) continue;
-      LengthPoint point{factor, scaling, std::nullopt, {}};
-      TaskSize size = sizeOf(spec);
-      if (size.grid) size.grid = Grid{std::llround(static_cast<double>(size.grid->height) * factor), size.grid->width};
-      size.length = std::llround(static_cast<double>(size.length) * factor);
-      PositionSpec position = plain;
-      if (stretched) {
-        position.values["scaling"] = std::string(scaling);
-        position.values["factor"] = factor;
-      }
-      Outcome ok = model.setPosition(position);
+    for (const Stretch& stretch : stretches(plain, factor, trained)) {
+      LengthPoint point{factor, stretch.scaling, std::nullopt, {}};
+      Outcome ok = model.setPosition(stretch.position);
       if (ok) {
-        Expected<Evaluation> found = evaluate(model, task, spec, seed, count, size);
+        Expected<Evaluation> found = evaluate(model, task, spec, seed, count, lengthenedSize(spec, factor));
         if (found)
           point.found = std::move(*found);
         else

@@ -23,10 +23,11 @@ Expected<Evaluation> evaluate(Model<float>& model, const Task& task, const TaskS
                               std::int64_t count, const TaskSize& size);
 
 /// The evaluation at 1, 1.5, 2, 4 and 8 times the trained length, with the same parameters; `refused` says why there
-/// is none. An encoding by rotation is also stretched by the same factor, at evaluation only.
+/// is none. An encoding by rotation is also stretched by the same factor (interpolation, NTK, YaRN), at evaluation
+/// only.
 struct LengthPoint {
   double factor = 1;
-  std::string scaling;  ///< "none", "linear", "ntk"
+  std::string scaling;  ///< "none", "linear", "ntk", "yarn"
   std::optional<Evaluation> found;
   Text refused;
 };

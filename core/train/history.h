@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <vector>
 
 namespace posiscope::train {
@@ -29,9 +30,19 @@ struct EvaluationRecord {
   double position_row = 0;
 };
 
+/// What one head does after so many steps: means over the first evaluation examples.
+struct HeadRecord {
+  std::int64_t step = 0;
+  std::int64_t layer = 0, head = 0;
+  double previous_token = 0;
+  double induction = 0;  ///< NaN where the task has no period
+  std::string kind;      ///< `heads::kindId` of example 0
+};
+
 struct History {
   std::vector<StepRecord> steps;
   std::vector<EvaluationRecord> evaluations;
+  std::vector<HeadRecord> heads;  ///< of all heads, at the steps whose attention is kept
 };
 
 nlohmann::ordered_json toJson(const History& history);

@@ -2,15 +2,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/results.h"
 
-#include "core/steps.h"
 #include "core/train/run_spec_json.h"
+#include "core/train/shuffled_positions.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace posiscope::train {
 namespace {
 
 using nlohmann::ordered_json;
+
+/// Examples that are run one by one, with positions of their own.
+constexpr std::int64_t most_shuffled = 64;
 
 ordered_json numberOrNull(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }
 
@@ -26,37 +30,63 @@ ordered_json evaluationJson(const Evaluation& e) {
 
 }  // namespace
 
-Expected<Results> measure(TrainingRun& run, const Job& job) {
+namespace {
+
+/// The longest ones cost as much as all others together.
+Outcome measureLonger(TrainingRun& run, Results& results, const Job& job) {
+  const RunSpec& spec = run.spec();
+  results.lengths = lengthCurve(run.model(), run.task(), spec.task, spec.data_seed, spec.schedule.evaluate_count);
+  if (job.stopped()) return fail(ErrorCode::cancelled, "train: cancelled", "训练：已取消");
+  Expected<std::vector<FineTuneCurve>> tuned = fineTune(run, job);
+  if (!tuned) return fail(tuned.error());
+  results.fine_tune = *std::move(tuned);
+  return {};
+}
+
+Outcome measureProbes(TrainingRun& run, const std::string& folder, Results& results, const Job& job) {
   const RunSpec& spec = run.spec();
   const std::int64_t count = spec.schedule.evaluate_count;
   const TaskSize size = sizeOf(spec.task);
-  const auto stopped = [] { return fail(ErrorCode::cancelled, "train: cancelled", "训练：已取消"); };
-  Results results;
-  Steps steps(job, 4);
-  steps.next();
-  Expected<Evaluation> plain = evaluate(run.model(), run.task(), spec.task, spec.data_seed, count, size);
-  if (!plain) return fail(plain.error());
-  results.evaluation = std::move(*plain);
-  if (job.stopped()) return stopped();
-  steps.next();
-  results.lengths = lengthCurve(run.model(), run.task(), spec.task, spec.data_seed, count);
-  if (job.stopped()) return stopped();
-  steps.next();
   const Expected<RidgeProbe::Score> probe = indexProbe(run.model(), run.task(), spec.task, spec.data_seed, count, size);
   if (!probe) return fail(probe.error());
   results.index_probe = *probe;
-  steps.next();
   Expected<Evaluation> bare = withoutPosition(run.model(), run.task(), spec.task, spec.data_seed, count, size);
   if (!bare) return fail(bare.error());
-  results.without_position = std::move(*bare);
+  results.without_position = *std::move(bare);
+  if (folder.empty()) return {};
+  Expected<Evaluation> shuffled =
+      withShuffledPositions(folder, run.task(), spec.task, spec.data_seed, std::min(count, most_shuffled), size, job);
+  if (shuffled)
+    results.shuffled_positions = *std::move(shuffled);
+  else if (shuffled.error().code == ErrorCode::cancelled)
+    return fail(shuffled.error());
+  else
+    results.shuffled_refused = shuffled.error().message;
+  return {};
+}
+
+}  // namespace
+
+Expected<Results> measure(TrainingRun& run, const Job& job, const std::string& folder) {
+  const RunSpec& spec = run.spec();
+  Results results;
+  Expected<Evaluation> plain =
+      evaluate(run.model(), run.task(), spec.task, spec.data_seed, spec.schedule.evaluate_count, sizeOf(spec.task));
+  if (!plain) return fail(plain.error());
+  results.evaluation = *std::move(plain);
+  if (Outcome ok = measureLonger(run, results, job.part(0.1, 0.7)); !ok) return fail(ok.error());
+  if (Outcome ok = measureProbes(run, folder, results, job.part(0.7, 1)); !ok) return fail(ok.error());
+  if (job.stopped()) return fail(ErrorCode::cancelled, "train: cancelled", "训练：已取消");
   results.parameters = run.model().layout().size;
   results.position_parameters = run.model().layout().positionSize();
   return results;
 }
 
-ordered_json toJson(const TrainingRun& run, const Results& results) {
+namespace {
+
+ordered_json lengthsJson(const std::vector<LengthPoint>& points) {
   ordered_json lengths = ordered_json::array();
-  for (const LengthPoint& point : results.lengths) {
+  for (const LengthPoint& point : points) {
     ordered_json entry{{"factor", point.factor}, {"scaling", point.scaling}};
     if (point.found)
       entry.update(evaluationJson(*point.found));
@@ -64,20 +94,43 @@ ordered_json toJson(const TrainingRun& run, const Results& results) {
       entry["refused"] = point.refused.en;
     lengths.push_back(std::move(entry));
   }
-  return {{"run", toJson(run.spec())},
-          {"steps_done", run.step()},
-          {"parameters", results.parameters},
-          {"position_parameters", results.position_parameters},
-          {"evaluation", evaluationJson(results.evaluation)},
-          {"lengths", lengths},
-          {"index_probe", {{"r2", numberOrNull(results.index_probe.r2)}, {"hit", results.index_probe.hit}}},
-          {"without_position", evaluationJson(results.without_position)},
-          {"history", toJson(run.history())}};
+  return lengths;
+}
+
+ordered_json fineTuneJson(const std::vector<FineTuneCurve>& curves) {
+  ordered_json all = ordered_json::array();
+  for (const FineTuneCurve& curve : curves) {
+    ordered_json entry{{"scaling", curve.scaling}, {"columns", {"step", "loss", "accuracy", "last_eighth_loss"}}};
+    entry["points"] = ordered_json::array();
+    for (const FineTunePoint& p : curve.points)
+      entry["points"].push_back({p.step, numberOrNull(p.loss), p.accuracy, numberOrNull(p.last_eighth)});
+    if (!curve.refused.en.empty()) entry["refused"] = curve.refused.en;
+    all.push_back(std::move(entry));
+  }
+  return all;
+}
+
+}  // namespace
+
+ordered_json toJson(const TrainingRun& run, const Results& results) {
+  ordered_json root{{"run", toJson(run.spec())},
+                    {"steps_done", run.step()},
+                    {"parameters", results.parameters},
+                    {"position_parameters", results.position_parameters},
+                    {"evaluation", evaluationJson(results.evaluation)},
+                    {"lengths", lengthsJson(results.lengths)},
+                    {"fine_tune", fineTuneJson(results.fine_tune)},
+                    {"index_probe", {{"r2", numberOrNull(results.index_probe.r2)}, {"hit", results.index_probe.hit}}},
+                    {"without_position", evaluationJson(results.without_position)}};
+  if (results.shuffled_positions) root["shuffled_positions"] = evaluationJson(*results.shuffled_positions);
+  if (!results.shuffled_refused.en.empty()) root["shuffled_positions"] = {{"refused", results.shuffled_refused.en}};
+  root["history"] = toJson(run.history());
+  return root;
 }
 
 const char* const summary_columns =
     "scheme,seed,steps,parameters,position_parameters,loss,accuracy,loss_2x,loss_4x,loss_8x,index_r2,index_hit,"
-    "loss_without_position,accuracy_without_position";
+    "loss_without_position,accuracy_without_position,loss_shuffled_positions,accuracy_shuffled_positions";
 
 std::string summaryLine(const TrainingRun& run, const Results& results) {
   const auto lossAt = [&](double factor) -> std::string {
@@ -85,10 +138,12 @@ std::string summaryLine(const TrainingRun& run, const Results& results) {
       if (p.factor == factor && p.scaling == "none") return p.found ? join(p.found->loss) : "";
     return "";
   };
+  const auto& found = results.shuffled_positions;
+  const std::string shuffled = found ? join(found->loss, ",", found->accuracy) : ",";
   return join(run.spec().model.position.scheme, ",", run.spec().seed, ",", run.step(), ",", results.parameters, ",",
               results.position_parameters, ",", results.evaluation.loss, ",", results.evaluation.accuracy, ",",
               lossAt(2), ",", lossAt(4), ",", lossAt(8), ",", results.index_probe.r2, ",", results.index_probe.hit, ",",
-              results.without_position.loss, ",", results.without_position.accuracy);
+              results.without_position.loss, ",", results.without_position.accuracy, ",", shuffled);
 }
 
 }  // namespace posiscope::train

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/job.h"
+#include "core/train/fine_tune.h"
 #include "core/train/probes.h"
 #include "core/train/run.h"
 
@@ -16,12 +17,16 @@ struct Results {
   std::vector<LengthPoint> lengths;
   RidgeProbe::Score index_probe;
   Evaluation without_position;  ///< the same weights without their encoding
+  std::optional<Evaluation> shuffled_positions;
+  Text shuffled_refused;  ///< why there is none; empty where none was asked for
+  std::vector<FineTuneCurve> fine_tune;
   std::int64_t parameters = 0;
   std::int64_t position_parameters = 0;
 };
 
-/// On the evaluation split. Errors: those of a forward pass; cancelled.
-Expected<Results> measure(TrainingRun& run, const Job& job);
+/// On the evaluation split. `folder`: of the exported model, for what is measured with shuffled positions; empty = that
+/// is left out. Errors: those of a forward pass; cancelled.
+Expected<Results> measure(TrainingRun& run, const Job& job, const std::string& folder = {});
 
 /// With spec and history: everything about the run in one document. NaN is null.
 nlohmann::ordered_json toJson(const TrainingRun& run, const Results& results);

@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/run.h"
 
+#include "core/heads/kinds.h"
 #include "core/random.h"
 #include "core/train/evaluate.h"
 #include "core/train/initial.h"
+#include "core/train/metrics/head_scores.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 namespace posiscope::train {
 namespace {
@@ -17,6 +20,21 @@ double rootMeanSquareLength(std::span<const float> numbers, std::int64_t width) 
   double sum = 0;
   for (const float x : numbers) sum += static_cast<double>(x) * static_cast<double>(x);
   return numbers.empty() ? 0 : std::sqrt(sum / (static_cast<double>(numbers.size()) / static_cast<double>(width)));
+}
+
+/// Examples whose mean a head's scores are.
+constexpr std::int64_t examples_of_heads = 8;
+
+/// The kind of one head by what it does in the first sequence.
+std::string kindOf(const Model<float>& model, std::int64_t length, const HeadScores& head) {
+  Shape shape;
+  shape.seq_len = length;
+  Mask mask;
+  mask.causal = model.spec().causal;
+  const heads::Thresholds thresholds;
+  const std::span<const float> weights = model.attention(head.layer, 0, head.head);
+  const Rows<float> rows{weights.data(), length, length};
+  return heads::kindId(heads::decideKind(heads::headMetrics(rows, mask, shape, thresholds), thresholds).kind);
 }
 
 /// Of the tables that are added to the words; 0 where there is none or it is not learned.
@@ -119,6 +137,19 @@ Outcome TrainingRun::evaluate() {
   history_.evaluations.push_back({step(), found->loss, found->accuracy,
                                   rootMeanSquareLength(model_->parameters().first(words), model_->spec().d_model),
                                   positionRow(*model_)});
+  return {};
+}
+
+Outcome TrainingRun::recordHeads() {
+  const std::int64_t count = std::min(examples_of_heads, spec_.schedule.evaluate_count);
+  const Batch batch = makeBatch(*task_, spec_.task, Split::evaluation, spec_.data_seed, 0, count, sizeOf(spec_.task));
+  if (Outcome ok = model_->forward(batch); !ok) return ok;
+  // Only there the token after the last time this one stood is the answer.
+  const bool periodic = spec_.task.kind == TaskKind::induction;
+  for (const HeadScores& s : headScores(*model_, batch))
+    history_.heads.push_back({step(), s.layer, s.head, s.previous_token,
+                              periodic ? s.induction : std::numeric_limits<double>::quiet_NaN(),
+                              kindOf(*model_, batch.length, s)});
   return {};
 }
 

@@ -36,6 +36,8 @@ class TrainingRun {
   /// Is the attention to be kept here: at 0, 1, 2, 4, 8 … and the last?
   bool isSnapshotDue() const;
 
+  /// What every head does on the first evaluation examples, recorded. Errors: those of a forward pass.
+  Outcome recordHeads();
   /// Starts from what another run has learned (a fine-tune at another length, with other constants of the encoding).
   /// Error: bad_shape when the parameters are not the same ones.
   Outcome startFrom(const Model<float>& other);

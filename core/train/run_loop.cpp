@@ -22,7 +22,11 @@ Outcome makeFolder(const std::string& folder) {
 }
 
 Outcome keepSnapshot(TrainingRun& run, const LoopOptions& options) {
-  if (!run.isSnapshotDue() || (options.folder.empty() && !options.snapshot)) return {};
+  if (!run.isSnapshotDue()) return {};
+  // A run that goes on from its checkpoint has them from before.
+  if (run.history().heads.empty() || run.history().heads.back().step < run.step())
+    if (Outcome ok = run.recordHeads(); !ok) return ok;
+  if (options.folder.empty() && !options.snapshot) return {};
   const Expected<Array> attention = attentionSnapshot(run);
   if (!attention) return fail(attention.error());
   if (options.snapshot) options.snapshot(run, *attention);

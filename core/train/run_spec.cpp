@@ -82,4 +82,26 @@ const ParamTable<Schedule>& scheduleTable() {
   return table;
 }
 
+const ParamTable<FineTune>& fineTuneTable() {
+  static const ParamTable<FineTune> table = [] {
+    using P = FineTune;
+    ParamTable<P> t;
+    t.integer(
+         "steps", &P::steps, {0, 1e9, 0, 500, false},
+         {{"fine-tuning steps", "微调步数"},
+          {"Updates at the longer length, from the trained weights.", "从训练好的权重出发，在更长长度上的更新次数。"},
+          "",
+          "steps"})
+        .unset({"no fine-tuning", "不微调"});
+    t.real("factor", &P::factor, {1, 64, 1, 8, true},
+           {{"length factor", "长度倍数"}, {"How many times the trained length.", "训练长度的多少倍。"}});
+    t.integer("batch", &P::batch, {1, 1 << 16, 1, 64, true},
+              {{"batch", "批大小"}, {"Sequences of a step.", "每步的序列数。"}});
+    t.real("lr", &P::lr, {0, 10, 1e-5, 0.1, true},
+           {{"learning rate", "学习率"}, {"The largest one of the fine-tuning.", "微调中的最大学习率。"}});
+    return t;
+  }();
+  return table;
+}
+
 }  // namespace posiscope::train

@@ -26,12 +26,23 @@ struct Schedule {
   bool operator==(const Schedule&) const = default;
 };
 
+/// A short training at a longer length that follows the measured run; its weights are not changed by it.
+struct FineTune {
+  std::int64_t steps = 0;  ///< 0 = none
+  double factor = 4;       ///< times the trained length
+  std::int64_t batch = 4;
+  double lr = 5e-4;
+
+  bool operator==(const FineTune&) const = default;
+};
+
 /// One model to be trained: everything its numbers depend on.
 struct RunSpec {
   ModelSpec model;
   TaskSpec task;
   OptimiserSpec optimiser;
   Schedule schedule;
+  FineTune fine_tune = {};
   std::uint64_t seed = 1;       ///< of the start values
   std::uint64_t data_seed = 1;  ///< of the examples
 
@@ -52,6 +63,7 @@ struct ComparisonSpec {
 
 const ParamTable<ModelSpec>& modelTable();
 const ParamTable<Schedule>& scheduleTable();
+const ParamTable<FineTune>& fineTuneTable();
 
 /// "rope-half-seed2" – for a folder; the same for no two runs of a comparison when `number` tells equal ones apart.
 std::string runName(const RunSpec& run, std::size_t number);

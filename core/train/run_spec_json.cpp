@@ -85,7 +85,8 @@ Outcome readShared(const json& root, RunSpec& run) {
   for (const Outcome& ok :
        {readPart(root, "model", modelTable(), run.model), readPart(root, "task", taskTable(), run.task),
         readPart(root, "optimiser", optimiserTable(), run.optimiser),
-        readPart(root, "schedule", scheduleTable(), run.schedule)})
+        readPart(root, "schedule", scheduleTable(), run.schedule),
+        readPart(root, "fine_tune", fineTuneTable(), run.fine_tune)})
     if (!ok) return ok;
   return {};
 }
@@ -106,13 +107,14 @@ ordered_json sharedToJson(const RunSpec& run) {
   return {{"model", valuesToJson(modelTable().values(run.model))},
           {"task", valuesToJson(taskTable().values(run.task))},
           {"optimiser", valuesToJson(optimiserTable().values(run.optimiser))},
-          {"schedule", valuesToJson(scheduleTable().values(run.schedule))}};
+          {"schedule", valuesToJson(scheduleTable().values(run.schedule))},
+          {"fine_tune", valuesToJson(fineTuneTable().values(run.fine_tune))}};
 }
 
 }  // namespace
 
 Expected<ComparisonSpec> comparisonFromJson(const json& root) {
-  if (Outcome ok = checkKeys(root, {"model", "task", "optimiser", "schedule", "positions", "seeds"}); !ok)
+  if (Outcome ok = checkKeys(root, {"model", "task", "optimiser", "schedule", "fine_tune", "positions", "seeds"}); !ok)
     return fail(ok.error());
   ComparisonSpec spec;
   if (Outcome ok = readShared(root, spec.run); !ok) return fail(ok.error());
@@ -156,7 +158,9 @@ ordered_json toJson(const ComparisonSpec& spec) {
 }
 
 Expected<RunSpec> runFromJson(const json& root) {
-  if (Outcome ok = checkKeys(root, {"model", "task", "optimiser", "schedule", "position", "seed", "data_seed"}); !ok)
+  if (Outcome ok =
+          checkKeys(root, {"model", "task", "optimiser", "schedule", "fine_tune", "position", "seed", "data_seed"});
+      !ok)
     return fail(ok.error());
   RunSpec run;
   if (Outcome ok = readShared(root, run); !ok) return fail(ok.error());

@@ -10,9 +10,9 @@
 
 namespace posiscope::train {
 
-/// {"model": {…}, "task": {"name": "copy", …}, "optimiser": {…}, "schedule": {…}, "positions": [{"scheme": "rope",
-/// "base": 10000}, …], "seeds": [1, 2, 3]}; what is not given has its default, a missing position is "none". Unknown
-/// keys are refused. Errors name the part and the key: unknown_name, bad_value, out_of_range.
+/// {"model": {…}, "task": {"name": "copy", …}, "optimiser": {…}, "schedule": {…}, "fine_tune": {…}, "positions":
+/// [{"scheme": "rope", "base": 10000}, …], "seeds": [1, 2, 3]}; what is not given has its default, a missing position
+/// is "none". Unknown keys are refused. Errors name the part and the key: unknown_name, bad_value, out_of_range.
 Expected<ComparisonSpec> comparisonFromJson(const nlohmann::json& json);
 /// The file of that. Errors: also those of reading.
 Expected<ComparisonSpec> readComparison(const std::string& path);

@@ -40,6 +40,31 @@ TaskSize sizeOf(const TaskSpec& spec) {
   return {0, Grid{spec.grid_height, spec.grid_width}};
 }
 
+std::optional<TaskSize> sizeOfTokens(const Task& task, const TaskSpec& spec, std::int64_t count) {
+  std::vector<TaskSize> possible;
+  if (spec.kind == TaskKind::image)
+    possible = {{0, Grid{count / spec.grid_width, spec.grid_width}}};
+  else if (spec.kind == TaskKind::modular)
+    possible = {sizeOf(spec)};
+  else
+    possible = {{count}, {count / 2}};  // copy, sort and reverse count the symbols of one half
+  for (const TaskSize& size : possible)
+    if (task.tokens(size) == count && (size.length > 0 || size.grid) && task.check(size, Split::evaluation))
+      return size;
+  return std::nullopt;
+}
+
+bool predictsNextToken(const TaskSpec& spec, bool causal) {
+  switch (spec.kind) {
+    case TaskKind::copy:
+    case TaskKind::sort:
+    case TaskKind::reverse: return causal;
+    case TaskKind::induction:
+    case TaskKind::text: return true;
+    default: return false;
+  }
+}
+
 void fillBatch(const Task& task, const TaskSpec& spec, Split split, std::uint64_t seed, std::int64_t first,
                std::int64_t count, const TaskSize& size, Batch& batch) {
   const Stream stream(seed, streamName(spec, split));

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 namespace posiscope::train {
 
@@ -41,6 +42,8 @@ class Task {
   virtual ~Task() = default;
   virtual std::int64_t vocab() const = 0;
   virtual std::int64_t classes() const { return vocab(); }
+  /// What people read for a token; no two tokens have the same.
+  virtual std::string label(std::int64_t token) const { return std::to_string(token); }
   /// Tokens of a sequence of that size.
   virtual std::int64_t tokens(const TaskSize& size) const { return size.grid ? size.grid->patches() : size.length; }
   /// Can there be examples of that size? Errors: out_of_range, bad_shape.
@@ -54,6 +57,12 @@ Expected<std::shared_ptr<const Task>> makeTask(const TaskSpec& spec, bool causal
 
 /// The size a spec asks for.
 TaskSize sizeOf(const TaskSpec& spec);
+
+/// The size that has so many tokens: for grids with the columns of the spec. Nothing where there is none.
+std::optional<TaskSize> sizeOfTokens(const Task& task, const TaskSpec& spec, std::int64_t count);
+
+/// Is the answer at every place where one is counted the token that follows there?
+bool predictsNextToken(const TaskSpec& spec, bool causal);
 
 /// Examples first … first + count − 1 of a split. `task_name` is that of the table: part of the stream's name.
 Batch makeBatch(const Task& task, const TaskSpec& spec, Split split, std::uint64_t seed, std::int64_t first,

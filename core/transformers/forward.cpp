@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/transformers/forward.h"
 
+#include "core/encoding_start.h"
 #include "core/schemes/list.h"
 #include "core/steps.h"
 #include "core/transformers/kernels.h"
@@ -43,6 +44,13 @@ double normOf(std::span<const T> row) {
   return std::sqrt(square);
 }
 
+/// Where what a scheme does to the embeddings takes place: two schemes act between the layers, whatever the model.
+enum class Entry { input, every_layer, after_first_layer };
+Entry entryOf(std::string_view scheme) {
+  if (scheme == "layerwise") return Entry::every_layer;
+  return scheme == "conditional" ? Entry::after_first_layer : Entry::input;
+}
+
 template <class T>
 using Take = std::function<void(LayerTrace<T>, const Encoding<T>&)>;
 
@@ -60,7 +68,8 @@ class Pass {
         shape_(shapeOf(model, prompt)),
         mask_(maskOf(model, prompt)),
         take_(std::move(take)),
-        tokens_(shape_.seq_len) {}
+        tokens_(shape_.seq_len),
+        entry_(entryOf(model.scheme.id)) {}
 
   Expected<Trace<T>> trace() {
     if (Outcome ok = check(); !ok) return fail(ok.error());
@@ -100,6 +109,11 @@ class Pass {
                   join("a model that predicts tokens must be given (GPT-2 or Llama), got one of type ",
                        model_.model_type, ", which has no such head"),
                   join("需要能预测词元的模型（GPT-2 或 Llama），得到的 ", model_.model_type, " 没有这样的输出层"));
+    if (wanted_.losses && !plan_.predicts_next)
+      return fail(ErrorCode::not_supported,
+                  join("a model that predicts the next token must be given, got one that was trained to answer a task ",
+                       "of another kind: ", model_.path),
+                  join("需要预测下一个词元的模型，而 ", model_.path, " 是为另一类任务训练的"));
     return checkMemory("the run of the model, what is kept of it and what is worked on",
                        runBytes(model_, prompt_, wanted_, sizeof(T), take_ ? 1 : -1));
   }
@@ -107,13 +121,24 @@ class Pass {
   Expected<Encoding<T>> encodingOf(std::int64_t l) const {
     Shape shape = shape_;
     shape.layer = l;
-    return posiscope::encode<T>(*schemes::find(model_.scheme.id), model_.scheme.values, shape);
+    const Scheme& scheme = *schemes::find(model_.scheme.id);
+    if (prompt_.length > tokens_) {
+      shape.seq_len = prompt_.length;
+      const Expected<Encoding<T>> whole = posiscope::encode<T>(scheme, model_.scheme.values, shape);
+      if (!whole) return fail(whole.error());
+      if (std::optional<Encoding<T>> start = startOf(*whole, tokens_)) return *std::move(start);
+      shape.seq_len = tokens_;
+    }
+    return posiscope::encode<T>(scheme, model_.scheme.values, shape);
   }
 
   /// Words, then segments, then what the scheme adds, then the norm.
   Outcome embed() {
     hidden_ = makeTable<T>(tokens_, shape_.d_model);
     if (Outcome ok = addRows(plan_.words, prompt_.tokens, std::span<T>(hidden_.values)); !ok) return ok;
+    for (std::int64_t t = 0; t < tokens_; ++t)
+      if (const double factor = plan_.wordFactor(prompt_.tokens[static_cast<std::size_t>(t)]); factor != 1)
+        for (T& x : hidden_.row(t)) x = static_cast<T>(static_cast<double>(x) * factor);
     const Expected<Encoding<T>> encoding = encodingOf(0);
     if (!encoding) return fail(encoding.error());
     std::vector<std::int64_t> segments = prompt_.segments;
@@ -122,11 +147,20 @@ class Pass {
       if (Outcome ok = measureNorms(encoding->input, segments); !ok) return ok;
     if (!plan_.segments.empty())
       if (Outcome ok = addRows(plan_.segments, segments, std::span<T>(hidden_.values)); !ok) return ok;
-    if (encoding->input.hasTable() || encoding->input.transform)
-      hidden_ = attention::applyInput(encoding->input, rowsOf(hidden_));
+    if (entry_ == Entry::input) enter(encoding->input);
     if (!plan_.embedding_norm.empty())
       if (Outcome ok = norm(plan_.embedding_norm, hidden_, job_.part(0, 0)); !ok) return ok;
     keepHidden();
+    return {};
+  }
+  void enter(const InputPart<T>& input) {
+    if (input.hasTable() || input.transform) hidden_ = attention::applyInput(input, rowsOf(hidden_));
+  }
+  /// The same of an encoding that acts between the layers.
+  Outcome enterAt(std::int64_t l) {
+    const Expected<Encoding<T>> encoding = encodingOf(l);
+    if (!encoding) return fail(encoding.error());
+    enter(encoding->input);
     return {};
   }
   /// While `hidden_` holds the words alone.
@@ -155,6 +189,8 @@ class Pass {
   /// `only_attention`: nothing after the layer's attention is needed any more.
   Outcome layer(std::int64_t l, bool only_attention, const Job& job) {
     const LayerPlan& plan = plan_.layers[static_cast<std::size_t>(l)];
+    if (entry_ == Entry::every_layer)
+      if (Outcome ok = enterAt(l); !ok) return ok;
     Table<T> x = hidden_;
     if (!plan_.post_norm)
       if (Outcome ok = norm(plan.attention_norm, x, job.part(0, 0)); !ok) return ok;
@@ -170,6 +206,8 @@ class Pass {
       if (Outcome ok = norm(plan.attention_norm, hidden_, job.part(0.7, 0.7)); !ok) return ok;
     for (std::int64_t t = 0; t < tokens_; t += mlp_tokens)
       if (Outcome ok = think(plan, t, std::min(t + mlp_tokens, tokens_), job.part(0.7, 1)); !ok) return ok;
+    if (entry_ == Entry::after_first_layer && l == 0)
+      if (Outcome ok = enterAt(l); !ok) return ok;
     keepHidden();
     return {};
   }
@@ -194,6 +232,9 @@ class Pass {
     encoding->input = {};  // it has acted, before the first layer
     Content<T> content;
     if (Outcome ok = project(plan.query, plan.query_norm, x, content.q, job.part(0, 0.2)); !ok) return fail(ok.error());
+    if (plan_.divides_by_root && encoding->logit_scale == 1)
+      for (T& q : content.q)
+        q = static_cast<T>(static_cast<double>(q) / std::sqrt(static_cast<double>(shape_.head_dim)));
     if (Outcome ok = project(plan.key, plan.key_norm, x, content.k, job.part(0.2, 0.3)); !ok) return fail(ok.error());
     if (Outcome ok = project(plan.value, Norm{}, x, content.v, job.part(0.3, 0.4)); !ok) return fail(ok.error());
     content.value_dim = shape_.head_dim;
@@ -268,7 +309,7 @@ class Pass {
   Outcome predict(const Job& job) {
     if (!plan_.final_norm.empty())
       if (Outcome ok = norm(plan_.final_norm, hidden_, job.part(0, 0)); !ok) return ok;
-    const std::int64_t words = plan_.vocabulary();
+    const std::int64_t words = plan_.head.outputs;
     if (wanted_.logits) trace_.logits = makeTable<T>(tokens_, words);
     if (wanted_.losses) trace_.losses.resize(static_cast<std::size_t>(tokens_ - 1));
     std::vector<T> room;
@@ -300,6 +341,7 @@ class Pass {
   const Mask mask_;
   const Take<T> take_;
   const std::int64_t tokens_;
+  const Entry entry_;
   Table<T> hidden_;
   Trace<T> trace_;
 };

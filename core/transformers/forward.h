@@ -16,6 +16,8 @@ struct Prompt {
   std::vector<std::int64_t> tokens;
   std::vector<std::int64_t> segments;        ///< of each token; empty = all 0
   std::vector<std::uint8_t> attention_mask;  ///< 1 = real token, 0 = padding that is never looked at; empty = all real
+  /// Tokens of the sequence that these are the first of, for encodings that depend on the length; 0 = no others follow.
+  std::int64_t length = 0;
 };
 
 /// What is kept of a run; only that is computed and stored.

@@ -45,19 +45,28 @@ struct LayerPlan {
   Linear gate;  ///< empty = down(act(up(x))); else down(act(gate(x)) ⊙ up(x))
 };
 
-/// Everything a forward pass needs of a model beside its shape: the same steps for all three families, which differ in
+/// Everything a forward pass needs of a model beside its shape: the same steps for all families, which differ in
 /// the order of the norms, the MLP and where position enters (that is the scheme's part).
 struct Plan {
   StoredTensor words;     ///< [vocabulary, d_model]
+  double word_scale = 1;  ///< multiplies them
+  /// The only token whose word counts, all others are 0: the index probe of the training bench; −1 = all count.
+  std::int64_t only_word = -1;
   StoredTensor segments;  ///< [segment kinds, d_model]; empty = none
   Norm embedding_norm;    ///< empty = none
   bool post_norm = false;
   Activation activation = Activation::gelu_tanh;
+  /// Scores are divided by √head_dim also under a scheme without that divisor (T5, whose own models have it in their
+  /// weights); the queries then carry it.
+  bool divides_by_root = false;
   std::vector<LayerPlan> layers;
   Norm final_norm;  ///< before the head; empty = none
   Linear head;      ///< to the vocabulary; empty = the model predicts nothing
+  bool predicts_next = true;  ///< what the head names is the next token, not an answer of another kind
 
   std::int64_t vocabulary() const { return words.shape[0]; }
+  /// What the word of a token is multiplied by.
+  double wordFactor(std::int64_t token) const { return only_word < 0 || token == only_word ? word_scale : 0; }
 };
 
 }  // namespace posiscope::transformers

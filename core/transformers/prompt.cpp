@@ -64,12 +64,12 @@ double runBytes(const Model& model, const Prompt& prompt, const Wanted& wanted, 
   const double maps = (wanted.attention_logits ? 1.0 : 0.0) + (wanted.attention_weights ? 1.0 : 0.0);
   double kept = real(layers) * (maps * heads * tokens * tokens + (wanted.projections ? projected : 0.0));
   if (wanted.hidden) kept += real(s.num_layers + 1) * tokens * real(s.d_model);
-  if (wanted.logits) kept += tokens * real(model.plan.vocabulary());
+  if (wanted.logits) kept += tokens * real(model.plan.head.outputs);
   // The hidden states with a copy to normalise, projections as rows and as heads with their rotated copies, outputs.
   double worked = tokens * 3.0 * real(s.d_model) + 3.0 * projected + 2.0 * tokens * real(s.num_heads * s.head_dim);
   const LayerPlan& layer = model.plan.layers.front();
   worked += std::min(tokens, real(mlp_tokens)) * real(layer.up.outputs) * (layer.gate.empty() ? 1.0 : 2.0);
-  if (wanted.losses) worked += std::min(tokens, real(head_tokens)) * real(model.plan.vocabulary());
+  if (wanted.losses) worked += std::min(tokens, real(head_tokens)) * real(model.plan.head.outputs);
   return (kept + worked) * number;
 }
 

@@ -103,8 +103,12 @@ Expected<Vocabulary> linesOf(const std::string& text, const std::string& path) {
 Expected<Vocabulary> readVocabulary(const std::string& path) {
   const Expected<std::string> text = files::readText(path, largest_file);
   if (!text) return fail(text.error());
-  if (!path.ends_with(".json")) return linesOf(*text, path);
-  const Expected<files::JsonText> parsed = files::parseJson(*text, path);
+  return parseVocabulary(*text, path);
+}
+
+Expected<Vocabulary> parseVocabulary(const std::string& text, const std::string& path) {
+  if (!path.ends_with(".json")) return linesOf(text, path);
+  const Expected<files::JsonText> parsed = files::parseJson(text, path);
   if (!parsed) return fail(parsed.error());
   return VocabularyReader(path).read(parsed->root);
 }

@@ -19,6 +19,9 @@ using Vocabulary = std::vector<std::string>;
 /// object of tokens and ids. Errors: those of reading; file_format.
 Expected<Vocabulary> readVocabulary(const std::string& path);
 
+/// The same of a text that has been read; the name of `path` says which of the two it is. Errors: file_format.
+Expected<Vocabulary> parseVocabulary(const std::string& text, const std::string& path);
+
 /// The vocabulary that lies beside a model: tokenizer.json, vocab.json or vocab.txt, in this order; empty when there is
 /// none. Errors: as above.
 Expected<Vocabulary> vocabularyBeside(const std::string& folder);

@@ -11,6 +11,12 @@ class Modular : public Task {
   explicit Modular(const TaskSpec& spec) : modulus_(spec.modulus), operation_(spec.operation) {}
 
   std::int64_t vocab() const override { return modulus_ + 1; }
+  Outcome check(const TaskSize& size, Split) const override {
+    if (size.length == 3) return {};
+    return fail(ErrorCode::out_of_range, join("modular: a sequence has 3 tokens, got ", size.length),
+                join("modular：序列有 3 个词元，得到 ", size.length));
+  }
+  std::string label(std::int64_t token) const override { return token < modulus_ ? std::to_string(token) : "="; }
   std::int64_t tokens(const TaskSize&) const override { return 3; }
 
   void fill(Split split, Draws draws, const TaskSize&, std::span<std::int32_t> tokens,

@@ -13,6 +13,9 @@ class Repetition : public Task {
   Repetition(TaskKind kind, std::int64_t symbols, bool causal) : kind_(kind), symbols_(symbols), causal_(causal) {}
 
   std::int64_t vocab() const override { return symbols_ + 2; }
+  std::string label(std::int64_t token) const override {
+    return token < symbols_ ? std::to_string(token) : token == symbols_ ? "SEP" : "MASK";
+  }
   std::int64_t tokens(const TaskSize& size) const override { return 2 * size.length + (causal_ ? 0 : 1); }
 
   void fill(Split, Draws draws, const TaskSize& size, std::span<std::int32_t> tokens,

@@ -11,6 +11,9 @@ class Retrieval : public Task {
   explicit Retrieval(const TaskSpec& spec) : symbols_(spec.symbols), low_(spec.low), high_(spec.high) {}
 
   std::int64_t vocab() const override { return symbols_ + high_ - low_ + 1; }
+  std::string label(std::int64_t token) const override {
+    return token < symbols_ ? std::to_string(token) : "−" + std::to_string(token - symbols_ + low_);
+  }
 
   void fill(Split, Draws draws, const TaskSize&, std::span<std::int32_t> tokens,
             std::span<std::int32_t> targets) const override {

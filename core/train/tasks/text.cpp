@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <string_view>
 
 namespace posiscope::train::tasks {
 namespace {
@@ -21,11 +22,22 @@ class CharacterText : public Task {
     for (const char c : bytes) number[static_cast<unsigned char>(c)] = 1;
     for (std::int32_t& n : number) n = n == 1 ? vocab_++ : -1;
     tokens_.reserve(bytes.size());
+    for (std::size_t byte = 0; byte < number.size(); ++byte)
+      if (number[byte] >= 0) bytes_.push_back(static_cast<std::uint8_t>(byte));
     for (const char c : bytes) tokens_.push_back(static_cast<std::uint8_t>(number[static_cast<unsigned char>(c)]));
     cut_ = static_cast<std::int64_t>(tokens_.size() * 9 / 10);
   }
 
   std::int64_t vocab() const override { return vocab_; }
+  /// White space as the signs people know for it; what is no character alone as byte tokens are written elsewhere.
+  std::string label(std::int64_t token) const override {
+    const std::uint8_t byte = bytes_.at(static_cast<std::size_t>(token));
+    if (byte == ' ') return "␣";
+    if (byte == '\n') return "⏎";
+    if (byte > ' ' && byte < 0x7F) return std::string(1, static_cast<char>(byte));
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    return std::string("<0x") + digits[byte >> 4] + digits[byte & 15] + '>';
+  }
 
   Outcome check(const TaskSize& size, Split split) const override {
     const auto [low, high] = range(split);
@@ -53,6 +65,7 @@ class CharacterText : public Task {
   }
 
   std::vector<std::uint8_t> tokens_;
+  std::vector<std::uint8_t> bytes_;  ///< of each token
   std::int32_t vocab_ = 0;
   std::int64_t cut_ = 0;
 };

@@ -65,11 +65,13 @@ TEST(LengthCurve, StretchesARotationAtEvaluationOnly) {
   const PositionSpec before = run.model().spec().position;
   const std::vector<float> parameters = parametersOf(run);
   const auto curve = lengthCurve(run.model(), run.task(), run.spec().task, 1, 4);
-  ASSERT_EQ(curve.size(), 1 + 4 * 3u);
+  ASSERT_EQ(curve.size(), 1 + 4 * 4u);
   EXPECT_EQ(curve[1].scaling, "none");
   EXPECT_EQ(curve[2].scaling, "linear");
   EXPECT_NE(curve[1].found->loss, curve[2].found->loss);
   EXPECT_NE(curve[2].found->loss, curve[3].found->loss);
+  EXPECT_EQ(curve[4].scaling, "yarn");
+  EXPECT_NE(curve[3].found->loss, curve[4].found->loss);
   EXPECT_EQ(run.model().spec().position, before);
   EXPECT_EQ(parametersOf(run), parameters);
 }
