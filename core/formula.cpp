@@ -2,66 +2,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/formula.h"
 
+#include "core/compiled_formula.h"
 #include "core/files/refusal.h"
 #include "core/parallel.h"
 
-#include <muParser.h>
 #include <algorithm>
-#include <atomic>
 #include <cctype>
 #include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
-#include <numbers>
 #include <optional>
 
 namespace posiscope {
 namespace {
 
-// A point costs about 5 ns a character, so this is some ten seconds on one core. The clock below catches the rest.
-constexpr double most_characters = 2e9;
-constexpr auto longest_time = std::chrono::seconds(10);
 constexpr std::int64_t block_points = 4096;
-
-double remainder(double x, double y) { return x - y * std::floor(x / y); }
-double down(double x) { return std::floor(x); }
-double up(double x) { return std::ceil(x); }
-
-/// A compiled formula with variables of its own: one a block of points, because it is not safe from several threads.
-class Compiled {
- public:
-  explicit Compiled(const Formula& formula) : values_(formula.variables.size()) {
-    parser_.DefineFun("floor", down);
-    parser_.DefineFun("ceil", up);
-    parser_.DefineFun("mod", remainder);
-    parser_.DefineConst("pi", std::numbers::pi);
-    for (const auto& [name, value] : formula.constants) parser_.DefineConst(name, value);
-    for (std::size_t v = 0; v < values_.size(); ++v) parser_.DefineVar(formula.variables[v], &values_[v]);
-    parser_.SetExpr(formula.text);
-  }
-
-  std::span<double> variables() { return values_; }
-  /// Throws mu::ParserError at the first call when the text is no formula.
-  double value() { return parser_.Eval(); }
-  int results() const { return parser_.GetNumResults(); }
-
- private:
-  std::vector<double> values_;
-  mu::Parser parser_;
-};
 
 /// 1 for the first character; bytes that continue a character do not count.
 std::int64_t columnOf(std::string_view text, std::size_t byte) {
   return 1 + std::ranges::count_if(text.substr(0, std::min(byte, text.size())),
                                    [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; });
-}
-
-tl::unexpected<Error> mistake(std::string_view owner, std::string_view text, std::size_t byte, const Text& what) {
-  const std::int64_t column = columnOf(text, byte);
-  return fail(ErrorCode::bad_value, join(owner, ": formula, column ", column, ": ", what.en),
-              join(owner, "：公式第 ", column, " 列：", what.zh));
 }
 
 std::string knownNames(const Formula& formula) {
@@ -129,11 +91,22 @@ std::optional<std::string_view> tooLargeNumber(std::string_view text) {
   return std::nullopt;
 }
 
-Error tooLong(std::string_view owner, std::int64_t count) {
+}  // namespace
+
+Error formulaMistake(std::string_view owner, std::string_view text, std::size_t byte, const Text& what) {
+  const std::int64_t column = columnOf(text, byte);
+  return {
+      ErrorCode::bad_value,
+      {join(owner, ": formula, column ", column, ": ", what.en), join(owner, "：公式第 ", column, " 列：", what.zh)}};
+}
+
+Error formulaTooLong(std::string_view owner, std::int64_t count) {
   return {ErrorCode::too_large,
           {join(owner, ": the formula takes too long for ", count, " points; shorten it or make the shape smaller"),
            join(owner, "：在 ", count, " 个点上计算该公式耗时过长；请缩短公式或减小形状")}};
 }
+
+namespace {
 
 /// The first point, in order, whose value is no number up to `largest`; −1 when there is none.
 std::int64_t firstBad(const std::vector<double>& values, double largest) {
@@ -141,7 +114,9 @@ std::int64_t firstBad(const std::vector<double>& values, double largest) {
   return bad == values.end() ? -1 : bad - values.begin();
 }
 
-Error notFinite(std::string_view owner, const Formula& formula, double value, std::span<const double> point) {
+}  // namespace
+
+Error formulaNotFinite(std::string_view owner, const Formula& formula, double value, std::span<const double> point) {
   std::string where;
   for (std::size_t v = 0; v < point.size(); ++v)
     where += join(v == 0 ? "" : ", ", formula.variables[v], " = ", point[v]);
@@ -155,8 +130,6 @@ Error notFinite(std::string_view owner, const Formula& formula, double value, st
           {join(owner, ": the formula must give finite numbers, got ", found.en, " at ", where),
            join(owner, "：公式必须给出有限的数，在 ", where, " 处得到", found.zh)}};
 }
-
-}  // namespace
 
 bool mentions(std::string_view text, std::string_view name) {
   const auto partOfWord = [&](std::size_t at) {
@@ -174,29 +147,30 @@ Outcome checkFormula(std::string_view owner, const Formula& formula, std::int64_
                 join(owner, ": the formula must have at most ", Formula::longest, " bytes, got ", text.size()),
                 join(owner, "：公式至多 ", Formula::longest, " 字节，得到 ", text.size()));
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
-    return mistake(owner, text, 0, {"the formula is empty", "公式为空"});
+    return fail(formulaMistake(owner, text, 0, {"the formula is empty", "公式为空"}));
   if (const std::size_t odd = text.find('\0'); odd != std::string::npos)
-    return mistake(owner, text, odd, {"a formula is plain text", "公式必须是纯文本"});
+    return fail(formulaMistake(owner, text, odd, {"a formula is plain text", "公式必须是纯文本"}));
   if (const std::size_t at = assignment(text); at != std::string::npos)
-    return mistake(owner, text, at, {"'=' would assign; compare with '=='", "“=”是赋值；比较请用“==”"});
+    return fail(formulaMistake(owner, text, at, {"'=' would assign; compare with '=='", "“=”是赋值；比较请用“==”"}));
   if (const auto number = tooLargeNumber(text)) {
     const std::string shown = files::escaped(*number, 40);
-    return mistake(owner, text, static_cast<std::size_t>(number->data() - text.data()),
-                   {join("the number ", shown, " is too large; numbers reach up to 1.8e308"),
-                    join("数 ", shown, " 过大；最大约为 1.8e308")});
+    return fail(formulaMistake(owner, text, static_cast<std::size_t>(number->data() - text.data()),
+                               {join("the number ", shown, " is too large; numbers reach up to 1.8e308"),
+                                join("数 ", shown, " 过大；最大约为 1.8e308")}));
   }
   try {
-    Compiled compiled(formula);
+    CompiledFormula compiled(formula);
     std::ranges::fill(compiled.variables(), 1.0);
     compiled.value();
     if (compiled.results() != 1)
-      return mistake(owner, text, text.find(','), {"one value is wanted, not several", "只能有一个值，而不是多个"});
+      return fail(formulaMistake(owner, text, text.find(','),
+                                 {"one value is wanted, not several", "只能有一个值，而不是多个"}));
   } catch (const mu::ParserError& error) {
     const std::size_t byte = error.GetPos() < 0 ? 0 : static_cast<std::size_t>(error.GetPos());
-    return mistake(owner, text, byte, explain(error, formula));
+    return fail(formulaMistake(owner, text, byte, explain(error, formula)));
   }
-  if (static_cast<double>(count) * static_cast<double>(text.size()) > most_characters)
-    return fail(tooLong(owner, count));
+  if (static_cast<double>(count) * static_cast<double>(text.size()) > Formula::most_characters)
+    return fail(formulaTooLong(owner, count));
   return {};
 }
 
@@ -205,21 +179,21 @@ Expected<std::vector<double>> evaluateFormula(std::string_view owner, const Form
   if (Outcome ok = checkFormula(owner, formula, count); !ok) return fail(ok.error());
   std::vector<double> values(static_cast<std::size_t>(count));
   const Job job;
-  const auto end_time = std::chrono::steady_clock::now() + longest_time;
+  const auto end_time = std::chrono::steady_clock::now() + Formula::longest_time;
   const bool finished = parallelBlocks(count, block_points, job, [&](std::int64_t begin, std::int64_t end) {
-    Compiled compiled(formula);
+    CompiledFormula compiled(formula);
     for (std::int64_t n = begin; n < end; ++n) {
       point(n, compiled.variables());
       values[static_cast<std::size_t>(n)] = compiled.value();
     }
     if (std::chrono::steady_clock::now() > end_time) job.stop();
   });
-  if (!finished) return fail(tooLong(owner, count));
+  if (!finished) return fail(formulaTooLong(owner, count));
   const std::int64_t bad = firstBad(values, formula.largest);
   if (bad < 0) return values;
   std::vector<double> where(formula.variables.size());
   point(bad, where);
-  return fail(notFinite(owner, formula, values[static_cast<std::size_t>(bad)], where));
+  return fail(formulaNotFinite(owner, formula, values[static_cast<std::size_t>(bad)], where));
 }
 
 }  // namespace posiscope

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -26,6 +27,10 @@ struct Formula {
 
   /// The most bytes a formula may have.
   static constexpr std::size_t longest = 500;
+  /// How many points times bytes may be asked for at once: a point costs about 5 ns a byte, so this is some ten seconds
+  /// on one core. The clock catches the rest.
+  static constexpr double most_characters = 2e9;
+  static constexpr std::chrono::seconds longest_time{10};
 };
 
 /// Can it be computed at `count` points? `owner` ("own") starts the sentence. Errors: bad_value with the column of the
@@ -37,6 +42,13 @@ Outcome checkFormula(std::string_view owner, const Formula& formula, std::int64_
 /// whose value is not finite or beyond the largest; too_large after ten seconds.
 Expected<std::vector<double>> evaluateFormula(std::string_view owner, const Formula& formula, std::int64_t count,
                                               const std::function<void(std::int64_t, std::span<double>)>& point);
+
+/// "own: formula, column 5: the formula ends too early"; columns count characters, from 1.
+Error formulaMistake(std::string_view owner, std::string_view text, std::size_t byte, const Text& what);
+/// Its points would take, or have taken, too long.
+Error formulaTooLong(std::string_view owner, std::int64_t count);
+/// At this point it has a value that cannot be drawn.
+Error formulaNotFinite(std::string_view owner, const Formula& formula, double value, std::span<const double> point);
 
 /// Does the name occur in the text as a word of its own?
 bool mentions(std::string_view text, std::string_view name);

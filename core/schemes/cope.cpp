@@ -56,7 +56,9 @@ ParamTable<CopeParams> copeTable() {
        {"Rows of the position table; larger positions share the last one.", "位置表的行数，更大的位置共用最后一行。"},
        "npos_max"});
   t.array("position_table", &P::position_table,
-          {{"position table", "位置表"}, {"e of shape (npos, head_dim).", "e，形状 (npos, head_dim)。"}, "pos_emb"});
+          {{"position table", "位置表"},
+           {"e of shape (npos, head_dim), or one for each layer.", "e，形状 (npos, head_dim)，或每层一个。"},
+           "pos_emb"});
   addSeed(t);
   return t;
 }
@@ -95,14 +97,15 @@ class CopeRow {
 
 struct Cope {
   Outcome check(const CopeParams& p, const Shape& shape) const {
-    return checkWeights("cope", "position_table", p.position_table, {p.npos, shape.head_dim});
+    return checkLayerWeights("cope", "position_table", p.position_table, {p.npos, shape.head_dim}, shape.num_layers);
   }
 
   template <class T>
   Encoding<T> encode(const CopeParams& p, const Shape& shape) const {
     const Drawing drawing{p.seed, "cope/position_table", 1.0 / std::sqrt(static_cast<double>(shape.head_dim))};
+    const Array given = layerPart(p.position_table, 2, shape.layer);
     auto table = std::make_shared<const Table<T>>(
-        Table<T>{p.npos, shape.head_dim, weightsOf<T>(p.position_table, p.npos * shape.head_dim, drawing)});
+        Table<T>{p.npos, shape.head_dim, weightsOf<T>(given, p.npos * shape.head_dim, drawing)});
     Encoding<T> encoding;
     encoding.logit_scale = rootScale(shape);
     const auto scale = static_cast<T>(encoding.logit_scale);

@@ -8,7 +8,7 @@ namespace posiscope::schemes {
 
 struct CopeParams {
   std::int64_t npos = 64;  ///< rows of the position table; positions are clamped to npos − 1
-  Array position_table;    ///< (npos, head_dim), shared by the heads
+  Array position_table;    ///< (npos, head_dim), shared by the heads; or (num_layers, npos, head_dim)
   std::int64_t seed = 1;
 };
 

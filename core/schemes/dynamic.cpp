@@ -17,12 +17,14 @@ std::int64_t dynamicHidden(const DynamicParams& params, const Shape& shape) {
   return params.hidden > 0 ? params.hidden : std::max<std::int64_t>(1, shape.d_model / 2);
 }
 
+std::int64_t dynamicSpan(const DynamicParams& params) { return (params.causal ? 1 : 2) * params.context_window + 1; }
+
 template <class T>
-Table<T> dynamicWindows(Rows<T> x, std::int64_t w) {
-  Table<T> windows = makeTable<T>(x.rows, (2 * w + 1) * x.cols);
+Table<T> dynamicWindows(Rows<T> x, std::int64_t w, bool causal) {
+  Table<T> windows = makeTable<T>(x.rows, ((causal ? 1 : 2) * w + 1) * x.cols);
   for (std::int64_t i = 0; i < x.rows; ++i) {
     const std::int64_t first = std::max<std::int64_t>(0, i - w);
-    const std::int64_t count = std::min(x.rows, i + w + 1) - first;
+    const std::int64_t count = (causal ? i + 1 : std::min(x.rows, i + w + 1)) - first;
     std::copy_n(x.data + first * x.cols, count * x.cols, windows.row(i).begin());
   }
   return windows;
@@ -31,7 +33,7 @@ Table<T> dynamicWindows(Rows<T> x, std::int64_t w) {
 template <class T>
 DynamicWeights<T> dynamicWeights(const DynamicParams& p, const Shape& shape) {
   const std::int64_t hidden = dynamicHidden(p, shape);
-  const std::int64_t inputs = (2 * p.context_window + 1) * shape.d_model;
+  const std::int64_t inputs = dynamicSpan(p) * shape.d_model;
   const auto drawing = [&](const char* name, double deviation) {
     return Drawing{p.seed, join("dynamic/", name), deviation};
   };
@@ -65,8 +67,8 @@ Table<T> dynamicAdjustment(const DynamicWeights<T>& weights, Rows<T> windows) {
   return adjustment;
 }
 
-template Table<float> dynamicWindows(Rows<float>, std::int64_t);
-template Table<double> dynamicWindows(Rows<double>, std::int64_t);
+template Table<float> dynamicWindows(Rows<float>, std::int64_t, bool);
+template Table<double> dynamicWindows(Rows<double>, std::int64_t, bool);
 template DynamicWeights<float> dynamicWeights(const DynamicParams&, const Shape&);
 template DynamicWeights<double> dynamicWeights(const DynamicParams&, const Shape&);
 template Table<float> dynamicAdjustment(const DynamicWeights<float>&, Rows<float>);
@@ -82,6 +84,10 @@ ParamTable<DynamicParams> dynamicTable() {
              {"Neighbours on each side that bend a token's position.", "每侧参与调整该词元位置的邻居数。"},
              "window",
              "tokens"});
+  t.boolean("causal", &P::causal,
+            {{"earlier tokens only", "只看之前的词元"},
+             {"The neighbours are those before a token: in a decoder the others would show it its answer.",
+              "邻居只取该词元之前的；在解码器中，其余的会让它看到答案。"}});
   t.integer("hidden", &P::hidden, {0, 1 << 16, 0, 4096, false},
             {{"hidden width", "隐藏层宽度"},
              {"Width of the network; 0 means d_model / 2.", "网络的宽度；0 表示 d_model / 2。"}})
@@ -93,7 +99,8 @@ ParamTable<DynamicParams> dynamicTable() {
            "base"});
   t.array("w1", &P::w1,
           {{"first weights", "第一层权重"},
-           {"W1 of shape (hidden, (2w + 1)·d_model).", "W1，形状 (hidden, (2w + 1)·d_model)。"},
+           {"W1 of shape (hidden, (2w + 1)·d_model); w + 1 with earlier tokens only.",
+            "W1，形状 (hidden, (2w + 1)·d_model)；只看之前的词元时为 w + 1。"},
            "W1"});
   t.array("b1", &P::b1, {{"first bias", "第一层偏置"}, {"b1 of shape (hidden,).", "b1，形状 (hidden,)。"}});
   t.array("w2", &P::w2,
@@ -106,7 +113,7 @@ ParamTable<DynamicParams> dynamicTable() {
 struct Dynamic {
   Outcome check(const DynamicParams& p, const Shape& s) const {
     const std::int64_t hidden = dynamicHidden(p, s);
-    const std::int64_t inputs = (2 * p.context_window + 1) * s.d_model;
+    const std::int64_t inputs = dynamicSpan(p) * s.d_model;
     if (p.base_table.empty()) {
       if (Outcome ok = checkDrawnRows("dynamic", s); !ok) return ok;
     } else if (p.base_table.rank() == 2 && p.base_table.shape[1] == s.d_model) {
@@ -129,9 +136,9 @@ struct Dynamic {
     encoding.logit_scale = 1.0 / std::sqrt(static_cast<double>(shape.head_dim));
     encoding.offset_only = false;
     encoding.input.table = weights->base;
-    encoding.input.transform = [weights, w = p.context_window](Rows<T> x, std::span<T> out) {
+    encoding.input.transform = [weights, w = p.context_window, causal = p.causal](Rows<T> x, std::span<T> out) {
       // The windows are read from x, never from rows that are already changed.
-      const Table<T> adjustment = dynamicAdjustment(*weights, rowsOf(dynamicWindows(x, w)));
+      const Table<T> adjustment = dynamicAdjustment(*weights, rowsOf(dynamicWindows(x, w, causal)));
       for (std::size_t e = 0; e < out.size(); ++e)
         out[e] = x.data[e] + weights->base.values[e] * (T(1) + adjustment.values[e]);
     };
@@ -140,14 +147,14 @@ struct Dynamic {
 
   SchemeCost cost(const DynamicParams& p, const Shape& shape) const {
     const std::int64_t hidden = dynamicHidden(p, shape), width = shape.d_model;
-    const std::int64_t products = hidden * (2 * p.context_window + 1) * width + width * hidden;
+    const std::int64_t products = hidden * dynamicSpan(p) * width + width * hidden;
     const std::int64_t rows = p.base_table.empty() ? shape.keys() : p.base_table.shape[0];
     return {.learned = rows * width + products + hidden + width, .per_token = products + width};
   }
 
   std::string substitution(const DynamicParams& p, const Shape& shape) const {
-    return join("w = ", p.context_window, ", MLP ", (2 * p.context_window + 1) * shape.d_model, "–",
-                dynamicHidden(p, shape), "–", shape.d_model);
+    return join("w = ", p.context_window, ", MLP ", dynamicSpan(p) * shape.d_model, "–", dynamicHidden(p, shape), "–",
+                shape.d_model);
   }
 };
 

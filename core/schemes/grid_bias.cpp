@@ -3,6 +3,7 @@
 #include "core/schemes/grid_bias.h"
 
 #include "core/grid_offsets.h"
+#include "core/resample.h"
 #include "core/schemes/learned_weights.h"
 #include "core/schemes/schemes.h"
 
@@ -56,16 +57,14 @@ ParamTable<GridBiasParams> gridBiasTable() {
               "缩放偏置表时，训练所用网格的高度；0 表示与当前相同。"},
              "",
              "patches"})
-      .unset({"present", "当前"})
-      .when("kind", {"beit", "maxvit"});
+      .unset({"present", "当前"});
   t.integer("source_width", &P::source_width, {0, 4096, 0, 64, false},
             {{"trained width", "训练网格宽度"},
              {"Grid width the table was trained on, when it is resized; 0 means the present one.",
               "缩放偏置表时，训练所用网格的宽度；0 表示与当前相同。"},
              "",
              "patches"})
-      .unset({"present", "当前"})
-      .when("kind", {"beit", "maxvit"});
+      .unset({"present", "当前"});
   t.real("std", &P::std, {0, 100, 0.01, 4, true},
          {{"std", "标准差"}, {"Spread of a table that is drawn.", "随机抽取的偏置表的标准差。"}});
   t.array("table", &P::table,
@@ -77,9 +76,11 @@ ParamTable<GridBiasParams> gridBiasTable() {
   return t;
 }
 
+/// How timm reads LeViT's distances on another grid.
+constexpr Resampling levit_resampling{Interpolation::cubic, true};
+
 /// The grid the table belongs to before it is resized.
 Grid sourceGrid(const GridBiasParams& p, const Grid& grid) {
-  if (p.kind == GridBiasKind::levit) return grid;
   return {p.source_height > 0 ? p.source_height : grid.height, p.source_width > 0 ? p.source_width : grid.width};
 }
 
@@ -136,6 +137,8 @@ struct GridBias {
     const std::int64_t rows = GridBiasIndex(p, source).rows();
     Table<double> table{rows, heads, weightsOf<double>(p.table, rows * heads, {p.seed, "grid_bias/table", p.std})};
     if (source == grid) return table;
+    // LeViT has no picture of all offsets, only their distances.
+    if (p.kind == GridBiasKind::levit) return resampleGrid(levit_resampling, rowsOf(table), source, grid);
     return resizedOffsets(table, 2 * source.height - 1, 2 * source.width - 1, 2 * grid.height - 1, 2 * grid.width - 1);
   }
 
@@ -144,11 +147,10 @@ struct GridBias {
     PatchBias<T> bias;
     bias.present = present;
     bias.trained = sourceGrid(p, present);
-    bias.resizes = p.kind != GridBiasKind::levit;
-    bias.rule = bias.resizes
-                    ? Text{"Another grid reads the table resized bicubically.", "其他网格读取按双三次插值缩放的表。"}
-                    : Text{"Only distances count, and the table serves its own grid alone.",
-                           "只看距离，且该表只用于自己的网格。"};
+    bias.rule = p.kind == GridBiasKind::levit
+                    ? Text{"Only distances count; another grid reads them resized bicubically, with antialiasing.",
+                           "只看距离；其他网格读取按抗锯齿的双三次插值缩放的表。"}
+                    : Text{"Another grid reads the table resized bicubically.", "其他网格读取按双三次插值缩放的表。"};
     // Drawn for the trained grid, also where the present one is another.
     GridBiasParams own = p;
     own.source_height = bias.trained.height;

@@ -54,6 +54,24 @@ inline Outcome checkWeights(std::string_view owner, std::string_view key, const 
               join(owner, "：", key, " 的形状必须是 ", shapeText(shape), "，得到 ", shapeText(array.shape)));
 }
 
+/// A model's layers have arrays of their own, which may be given as one: (num_layers, shape…) instead of the shape that
+/// all layers share. Errors: bad_shape.
+inline Outcome checkLayerWeights(std::string_view owner, std::string_view key, const Array& array,
+                                 const std::vector<std::int64_t>& shape, std::int64_t num_layers) {
+  std::vector<std::int64_t> layered{num_layers};
+  layered.insert(layered.end(), shape.begin(), shape.end());
+  if (array.shape == layered) return {};
+  return checkWeights(owner, key, array, shape);
+}
+
+/// What `layer` has of such an array; the array itself where all share it. `rank`: of one layer's shape.
+inline Array layerPart(const Array& array, int rank, std::int64_t layer) {
+  if (array.empty() || array.rank() == rank) return array;
+  const std::int64_t size = array.size() / array.shape.front();
+  const double* begin = array.data() + layer * size;
+  return makeArray({array.shape.begin() + 1, array.shape.end()}, {begin, begin + size});
+}
+
 /// The parameter `seed` of a scheme with weights.
 template <class P>
 void addSeed(ParamTable<P>& table) {

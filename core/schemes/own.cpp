@@ -1,112 +1,23 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/formula.h"
+#include "core/formula_rows.h"
 #include "core/rotary.h"
 #include "core/schemes/offset_table.h"
-#include "core/schemes/own_formula.h"
+#include "core/schemes/own_params.h"
 #include "core/schemes/schemes.h"
+#include "core/sinusoidal.h"
 
-#include <algorithm>
 #include <cmath>
-#include <iterator>
 
 namespace posiscope::schemes {
 namespace {
 
-enum class Kind { table, frequency, bias, list };
-
-struct OwnParams {
-  Kind kind = Kind::table;
-  std::string formula;  ///< empty = the example of its kind
-  std::vector<double> list{1, 0.3, 0.1, 0.03};
-  Pairing pairing = Pairing::interleaved;
-  double a = 4, b = 1, c = 0, k = 1, m = 1, s = 1;  ///< names that a formula may use
-  double n = 1, p = 1, q = 1, r = 1, t = 1, w = 1;
-  double alpha = 1, beta = 1, gamma = 1, lambda = 1, sigma = 1, tau = 1;
-};
-
-/// The numbers that a formula may name. They are given beforehand, not read from what is typed: a parameter is a flag,
-/// a line of help and a key of sessions before there is a formula. Those that a formula does not mention are not shown.
-constexpr std::pair<const char*, double OwnParams::*> names[] = {
-    {"a", &OwnParams::a},           {"b", &OwnParams::b},         {"c", &OwnParams::c},
-    {"k", &OwnParams::k},           {"m", &OwnParams::m},         {"s", &OwnParams::s},
-    {"n", &OwnParams::n},           {"p", &OwnParams::p},         {"q", &OwnParams::q},
-    {"r", &OwnParams::r},           {"t", &OwnParams::t},         {"w", &OwnParams::w},
-    {"alpha", &OwnParams::alpha},   {"beta", &OwnParams::beta},   {"gamma", &OwnParams::gamma},
-    {"lambda", &OwnParams::lambda}, {"sigma", &OwnParams::sigma}, {"tau", &OwnParams::tau}};
-
-/// What is shown before anything is typed: the sinusoidal table, RoPE and ALiBi, with a as the base's power of ten.
-const char* exampleOf(Kind kind) {
-  switch (kind) {
-    case Kind::table: return "b*sin(pos*10^(-a*2*floor(i/2)/d) + mod(i,2)*pi/2)";
-    case Kind::frequency: return "b*10^(-a*2*pair/d)";
-    case Kind::bias: return "-b*abs(offset)*2^(-8*(head+1)/heads)";
-    case Kind::list: break;
-  }
-  return "";
-}
-
-std::vector<std::string> variablesOf(Kind kind) {
-  if (kind == Kind::table) return {"pos", "i", "d"};
-  if (kind == Kind::frequency) return {"pair", "d"};
-  return {"offset", "head", "heads"};
-}
-
-Formula formulaOf(const OwnParams& p) {
-  Formula formula{p.formula.empty() ? exampleOf(p.kind) : p.formula, variablesOf(p.kind), {}};
-  for (const auto& [name, member] : names) formula.constants.emplace_back(name, p.*member);
-  return formula;
-}
-
-/// The same with the largest value that single precision can compute with: a row of a table is multiplied with another
-/// one, frequencies and biases stand alone.
+/// The formula with the largest value that single precision can compute with: a row of a table is multiplied with
+/// another one, frequencies and biases stand alone.
 Formula formulaOf(const OwnParams& p, const Shape& shape) {
   Formula formula = formulaOf(p);
-  if (p.kind == Kind::table) formula.largest = std::sqrt(formula.largest / static_cast<double>(shape.d_model));
+  if (p.kind == OwnKind::table) formula.largest = std::sqrt(formula.largest / static_cast<double>(shape.d_model));
   return formula;
-}
-
-void addNames(ParamTable<OwnParams>& t) {
-  for (const auto& [name, member] : names)
-    t.real(name, member, {-1e9, 1e9, -10, 10, false},
-           {{name, name}, {join("The number ", name, " of the formula."), join("公式中的数 ", name, "。")}})
-        .when("kind", {"table", "frequency", "bias"});
-}
-
-ParamTable<OwnParams> ownTable() {
-  using P = OwnParams;
-  ParamTable<P> t;
-  t.choice("kind", &P::kind,
-           {{"table", {"table f(pos, i, d)", "表 f(pos, i, d)"}},
-            {"frequency", {"frequency f(pair, d)", "频率 f(pair, d)"}},
-            {"bias", {"bias f(offset, head)", "偏置 f(offset, head)"}},
-            {"list", {"list of frequencies", "频率列表"}}},
-           {{"kind", "类型"},
-            {"What the formula gives: an added table, the frequencies of a rotation, or a bias on the logits.",
-             "公式给出什么：相加的表、旋转的频率，或注意力分数的偏置。"}});
-  t.text("formula", &P::formula, Formula::longest,
-         {{"formula", "公式"},
-          {"Names by kind: pos, i, d; pair, d; offset, head, heads; also pi, a, b, c, k, m, n, p, q, r, s, t, w, "
-           "alpha, beta, gamma, lambda, sigma, tau. Empty means an example.",
-           "可用名称随类型而定：pos、i、d；pair、d；offset、head、heads；以及 pi、a、b、c、k、m、n、p、q、r、s、t、w、"
-           "alpha、beta、gamma、lambda、sigma、tau。空表示示例。"}})
-      .unset({"an example", "示例"})
-      .when("kind", {"table", "frequency", "bias"});
-  t.list("list", &P::list,
-         {{"frequencies", "频率"},
-          {"Angle per token of each pair; other dimensions pass through.",
-           "各维度对在相邻词元之间转过的角度；其余维度原样通过。"},
-          "inv_freq",
-          "radians per token"})
-      .when("kind", {"list"});
-  t.choice("pairing", &P::pairing,
-           {{"interleaved", {"interleaved", "相邻配对"}}, {"half", {"half-split", "前后半配对"}}},
-           {{"pairing", "配对方式"},
-            {"Which two dimensions turn together: neighbours, or p and p + half.",
-             "哪两个维度一起旋转：相邻两维，或 p 与 p + 一半。"}})
-      .when("kind", {"frequency", "list"});
-  addNames(t);
-  return t;
 }
 
 /// The formula with the numbers of one point: "-b*abs(offset), offset = 405, b = 1".
@@ -121,17 +32,20 @@ std::string termOf(const Formula& formula, const std::vector<double>& point) {
 }
 
 /// At how many points the formula of a kind is asked.
-std::int64_t pointsOf(Kind kind, const Shape& shape) {
-  if (kind == Kind::table) return shape.keys() * shape.d_model;
-  if (kind == Kind::frequency) return shape.head_dim / 2;
+std::int64_t pointsOf(OwnKind kind, const Shape& shape) {
+  if (kind == OwnKind::table) return shape.keys() * shape.d_model;
+  if (kind == OwnKind::frequency) return shape.head_dim / 2;
   return shape.num_heads * (2 * shape.keys() - 1);
 }
 
 struct Own {
   Outcome check(const OwnParams& p, const Shape& shape) const {
-    if (p.kind == Kind::list) return checkList(p, shape);
-    if (p.kind == Kind::frequency)
+    if (p.kind == OwnKind::list) return checkList(p, shape);
+    if (p.kind == OwnKind::frequency)
       if (Outcome ok = checkRotary("own", RotaryParams{.pairing = p.pairing}, shape.head_dim); !ok) return ok;
+    if (Outcome ok = checkNumbers(p); !ok) return ok;
+    // What is not stored is computed while it is looked at, so its size is no matter.
+    if (!isStored<float>(p, shape)) return checkFormula("own", formulaOf(p), 1);
     const std::int64_t points = pointsOf(p.kind, shape);
     // The values are double until they are cut to the precision asked for.
     const double bytes = static_cast<double>(points) * (sizeof(double) + sizeof(double));
@@ -148,20 +62,20 @@ struct Own {
   Expected<Encoding<T>> encode(const OwnParams& p, const Shape& shape) const {
     Encoding<T> encoding;
     encoding.logit_scale = rootScale(shape);
-    if (p.kind == Kind::list) {
+    if (p.kind == OwnKind::list) {
       encoding.rotation = rotationOf(p, p.list, shape);
+      return encoding;
+    }
+    if (p.kind == OwnKind::table) {
+      Expected<InputPart<T>> input = inputOf<T>(p, shape);
+      if (!input) return fail(std::move(input.error()));
+      encoding.input = *std::move(input);
+      encoding.offset_only = false;
       return encoding;
     }
     const Expected<std::vector<double>> values = valuesOf(p, shape);
     if (!values) return fail(values.error());
-    if (p.kind == Kind::table) {
-      encoding.input.table = {shape.keys(), shape.d_model, std::vector<T>(values->begin(), values->end())};
-      encoding.input.term = [formula = formulaOf(p), shape](std::int64_t row, std::int64_t column) {
-        return termOf(formula, {shape.first_position + static_cast<double>(row), static_cast<double>(column),
-                                static_cast<double>(shape.d_model)});
-      };
-      encoding.offset_only = false;
-    } else if (p.kind == Kind::frequency) {
+    if (p.kind == OwnKind::frequency) {
       encoding.rotation = rotationOf(p, *values, shape);
     } else {
       encoding.logits.bias = OffsetBias<T>{
@@ -173,8 +87,8 @@ struct Own {
     return encoding;
   }
 
-  std::string substitution(const OwnParams& p, const Shape&) const {
-    if (p.kind == Kind::list) return join(p.list.size(), " pairs");
+  std::string substitution(const OwnParams& p) const {
+    if (p.kind == OwnKind::list) return join(p.list.size(), " pairs");
     const Formula formula = formulaOf(p);
     std::string text = formula.text;
     for (const auto& [name, value] : formula.constants)
@@ -183,6 +97,47 @@ struct Own {
   }
 
  private:
+  /// Is the table small enough, and the formula quick enough, to compute all of it at once?
+  template <class T>
+  static bool isStored(const OwnParams& p, const Shape& shape) {
+    if (p.kind != OwnKind::table) return true;
+    const auto points = static_cast<double>(pointsOf(p.kind, shape));
+    const auto characters = static_cast<double>(formulaOf(p).text.size());
+    return points * sizeof(T) <= storedTableLimit() && points * characters <= Formula::most_characters;
+  }
+
+  template <class T>
+  static Expected<InputPart<T>> inputOf(const OwnParams& p, const Shape& shape) {
+    const Formula formula = formulaOf(p, shape);
+    const auto at = [first = shape.first_position, d = static_cast<double>(shape.d_model)](
+                        std::int64_t row, std::int64_t column, std::span<double> variables) {
+      variables[0] = first + static_cast<double>(row);
+      variables[1] = static_cast<double>(column);
+      variables[2] = d;
+    };
+    InputPart<T> input;
+    input.term = [formula, at](std::int64_t row, std::int64_t column) {
+      std::vector<double> point(formula.variables.size());
+      at(row, column, point);
+      return termOf(formula, point);
+    };
+    if (isStored<T>(p, shape)) {
+      const Expected<std::vector<double>> values = valuesOf(p, shape);
+      if (!values) return fail(values.error());
+      input.table = {shape.keys(), shape.d_model, std::vector<T>(values->begin(), values->end())};
+      return input;
+    }
+    const FormulaRows rows("own", formula, shape.keys(), shape.d_model, at);
+    rows.begin();
+    Outcome found = rows.failure();
+    rows.end();
+    if (!found) return fail(std::move(found.error()));
+    input.rows = shape.keys();
+    input.cols = shape.d_model;
+    input.fill_row = rows;
+    return input;
+  }
+
   static Outcome checkList(const OwnParams& p, const Shape& shape) {
     const auto most = static_cast<std::size_t>(shape.head_dim / 2);
     if (p.list.empty() || p.list.size() > most)
@@ -209,14 +164,14 @@ struct Own {
   /// The formula at every point, in the order of the part it fills.
   static Expected<std::vector<double>> valuesOf(const OwnParams& p, const Shape& shape) {
     const std::int64_t points = pointsOf(p.kind, shape);
-    const std::int64_t width = p.kind == Kind::table ? shape.d_model : 2 * shape.keys() - 1;
+    const std::int64_t width = p.kind == OwnKind::table ? shape.d_model : 2 * shape.keys() - 1;
     return evaluateFormula("own", formulaOf(p, shape), points, [&, width](std::int64_t n, std::span<double> at) {
       const auto row = static_cast<double>(n / width), column = static_cast<double>(n % width);
-      if (p.kind == Kind::table) {
+      if (p.kind == OwnKind::table) {
         at[0] = shape.first_position + row;
         at[1] = column;
         at[2] = static_cast<double>(shape.d_model);
-      } else if (p.kind == Kind::frequency) {
+      } else if (p.kind == OwnKind::frequency) {
         at[0] = static_cast<double>(n);
         at[1] = static_cast<double>(shape.head_dim);
       } else {
@@ -228,36 +183,48 @@ struct Own {
   }
 };
 
-const ParamTable<OwnParams>& sharedTable() {
-  static const ParamTable<OwnParams> table = ownTable();
-  return table;
+/// The parameters for a shape that allows them. Errors: those of readOwn and of Own::check.
+Expected<OwnParams> legal(const ParamValues& values, const Shape& shape) {
+  if (Outcome ok = checkShape(shape); !ok) return fail(ok.error());
+  Expected<OwnParams> p = readOwn(values);
+  if (!p) return p;
+  if (Outcome ok = Own{}.check(*p, shape); !ok) return fail(ok.error());
+  return p;
+}
+
+template <class T>
+Expected<Encoding<T>> encodeOwn(const ParamValues& values, const Shape& shape) {
+  const Expected<OwnParams> p = legal(values, shape);
+  if (!p) return fail(p.error());
+  return Own{}.encode<T>(*p, shape);
 }
 
 }  // namespace
 
-std::string exampleFormula(std::string_view scheme, std::string_view key, const ParamValues& values) {
-  if (scheme != "own" || key != "formula") return {};
-  const Expected<OwnParams> p = sharedTable().read("own", values);
-  return p ? exampleOf(p->kind) : std::string();
-}
-
-bool isIdleName(std::string_view scheme, std::string_view key, const ParamValues& values) {
-  if (scheme != "own" ||
-      std::ranges::find(names, key, [](const auto& name) { return std::string_view(name.first); }) == std::end(names))
-    return false;
-  const Expected<OwnParams> p = sharedTable().read("own", values);
-  return p && !mentions(formulaOf(*p).text, key);
-}
-
 Scheme own() {
-  return makeScheme({.id = "own",
-                     .name = {"Your own", "自定义"},
-                     .family = Family::combination,
-                     .year = 2026,
-                     .reference = "A formula of your own",
-                     .summary = {"A table, the frequencies of a rotation or a bias by a formula that you type.",
-                                 "由你输入的公式给出的表、旋转频率或偏置。"}},
-                    ownTable(), Own{});
+  Scheme scheme;
+  scheme.text = {.id = "own",
+                 .name = {"Your own", "自定义"},
+                 .family = Family::combination,
+                 .year = 2026,
+                 .reference = "A formula of your own",
+                 .summary = {"A table, the frequencies of a rotation or a bias by a formula that you type.",
+                             "由你输入的公式给出的表、旋转频率或偏置。"}};
+  // Not makeScheme: which values there may be depends on the formula among them (see paramsOf).
+  scheme.params = ownTable().specs();
+  scheme.check = [](const ParamValues& values, const Shape& shape) -> Outcome {
+    const Expected<OwnParams> p = legal(values, shape);
+    if (!p) return fail(p.error());
+    return {};
+  };
+  scheme.encode = encodeOwn<float>;
+  scheme.encode_double = encodeOwn<double>;
+  scheme.substitution = [](const ParamValues& values, const Shape& shape) {
+    const Expected<OwnParams> p = legal(values, shape);
+    return p ? Own{}.substitution(*p) : std::string{};
+  };
+  scheme.cost = [](const ParamValues&, const Shape&) { return SchemeCost{}; };
+  return scheme;
 }
 
 }  // namespace posiscope::schemes

@@ -48,12 +48,13 @@ ParamTable<ShawParams> shawTable() {
            {{"direction", "方向"},
             {"Whether the row grows with the key's or with the query's position.",
              "行号随键的位置增大，还是随查询的位置增大。"}});
-  t.array(
-      "relative_keys", &P::relative_keys,
-      {{"key table", "键的相对位置表"}, {"a^K of shape (2k + 1, head_dim).", "a^K，形状 (2k + 1, head_dim)。"}, "aK"});
+  t.array("relative_keys", &P::relative_keys,
+          {{"key table", "键的相对位置表"},
+           {"a^K of shape (2k + 1, head_dim), or one for each layer.", "a^K，形状 (2k + 1, head_dim)，或每层一个。"},
+           "aK"});
   t.array("relative_values", &P::relative_values,
           {{"value table", "值的相对位置表"},
-           {"a^V of shape (2k + 1, head_dim).", "a^V，形状 (2k + 1, head_dim)。"},
+           {"a^V of shape (2k + 1, head_dim), or one for each layer.", "a^V，形状 (2k + 1, head_dim)，或每层一个。"},
            "aV"});
   addSeed(t);
   return t;
@@ -62,8 +63,10 @@ ParamTable<ShawParams> shawTable() {
 struct Shaw {
   Outcome check(const ShawParams& p, const Shape& shape) const {
     const std::vector<std::int64_t> table{2 * p.max_distance + 1, shape.head_dim};
-    if (Outcome ok = checkWeights("shaw", "relative_keys", p.relative_keys, table); !ok) return ok;
-    if (Outcome ok = checkWeights("shaw", "relative_values", p.relative_values, table); !ok) return ok;
+    if (Outcome ok = checkLayerWeights("shaw", "relative_keys", p.relative_keys, table, shape.num_layers); !ok)
+      return ok;
+    if (Outcome ok = checkLayerWeights("shaw", "relative_values", p.relative_values, table, shape.num_layers); !ok)
+      return ok;
     const auto rows = static_cast<double>(table[0]);
     const double widest = static_cast<double>(std::max(2 * shape.head_dim, shape.queries()));
     return checkMemory("shaw: the tables and their products", rows * widest * sizeof(double));
@@ -102,7 +105,7 @@ struct Shaw {
     // As wide as the scaled dot product of normal q and k, so that the term can be seen.
     const Drawing drawing{p.seed, join("shaw/", name), 1.0 / std::sqrt(static_cast<double>(shape.head_dim))};
     return std::make_shared<const Table<T>>(
-        Table<T>{rows, shape.head_dim, weightsOf<T>(given, rows * shape.head_dim, drawing)});
+        Table<T>{rows, shape.head_dim, weightsOf<T>(layerPart(given, 2, shape.layer), rows * shape.head_dim, drawing)});
   }
 
   template <class T>

@@ -12,8 +12,8 @@ enum class ShawSign { j_minus_i, i_minus_j };
 struct ShawParams {
   std::int64_t max_distance = 16;  ///< k: farther keys share the last row
   ShawSign sign = ShawSign::j_minus_i;
-  Array relative_keys;    ///< a^K, (2k + 1, head_dim), shared by the heads
-  Array relative_values;  ///< a^V, (2k + 1, head_dim)
+  Array relative_keys;    ///< a^K, (2k + 1, head_dim), shared by the heads; or (num_layers, 2k + 1, head_dim)
+  Array relative_values;  ///< a^V, the same
   std::int64_t seed = 1;
 };
 

@@ -38,6 +38,7 @@ struct Layout {
 struct GridParams {
   Variant variant = Variant::mae;
   double base = 10000;
+  double scale = 1;  ///< multiplies the table
   std::int64_t prefix_tokens = 0;
   Array valid;  ///< (height, width), 0 = padding
   // What the variant `custom` is made of.
@@ -125,6 +126,8 @@ ParamTable<GridParams> gridTable() {
              "采用哪家的表；它们在轴与列的次序、频率间隔和起始编号上不同。"}});
   t.real("base", &P::base, {1, 1e9, 100, 1e7, true},
          {{"base", "底数"}, {"Sets how slowly the last pair turns.", "决定最后一对转得有多慢。"}, "temperature"});
+  t.real("scale", &P::scale, {0, 1000, 0.01, 4, true},
+         {{"scale", "缩放"}, {"A number that multiplies the table.", "整张表乘以此数。"}});
   t.integer("prefix_tokens", &P::prefix_tokens, {0, 1024, 0, 8, false},
             {{"prefix tokens", "前缀词元数"},
              {"Tokens before the patches (class token, registers); their rows are zero.",
@@ -210,6 +213,7 @@ struct Sinusoidal2d {
         {coordinates(layout, p.valid, grid, layout.first_axis), coordinates(layout, p.valid, grid, second)},
         shape.d_model);
     std::vector<T>& values = encoding.input.table.values;
+    for (T& value : values) value = static_cast<T>(static_cast<double>(value) * p.scale);
     values.insert(values.begin(), static_cast<std::size_t>(p.prefix_tokens * shape.d_model), T(0));
     encoding.input.table.rows = shape.keys();
     encoding.prefix_tokens = p.prefix_tokens;

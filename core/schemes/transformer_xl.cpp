@@ -97,12 +97,17 @@ ParamTable<TransformerXlParams> transformerXlTable() {
              "tokens"});
   t.array("w_r", &P::w_r,
           {{"position weights", "位置权重"},
-           {"W_R of shape (heads·head_dim, d_model).", "W_R，形状 (头数·head_dim, d_model)。"},
+           {"W_R of shape (heads·head_dim, d_model), or one for each layer.",
+            "W_R，形状 (头数·head_dim, d_model)，或每层一个。"},
            "W_R"});
   t.array("u", &P::u,
-          {{"content bias", "内容偏置"}, {"u of shape (heads, head_dim).", "u，形状 (头数, head_dim)。"}, "r_w_bias"});
+          {{"content bias", "内容偏置"},
+           {"u of shape (heads, head_dim), or one for each layer.", "u，形状 (头数, head_dim)，或每层一个。"},
+           "r_w_bias"});
   t.array("v", &P::v,
-          {{"position bias", "位置偏置"}, {"v of shape (heads, head_dim).", "v，形状 (头数, head_dim)。"}, "r_r_bias"});
+          {{"position bias", "位置偏置"},
+           {"v of shape (heads, head_dim), or one for each layer.", "v，形状 (头数, head_dim)，或每层一个。"},
+           "r_r_bias"});
   addSeed(t);
   return t;
 }
@@ -118,7 +123,9 @@ template <class T>
 class TransformerXlWeights {
  public:
   TransformerXlWeights(const TransformerXlParams& p, const Shape& shape)
-      : params_(p), shape_(shape), distances_([p, shape] { return distanceRows<T>(p, shape.keys(), shape.d_model); }) {}
+      : params_(p), shape_(shape), distances_([p, shape] { return distanceRows<T>(p, shape.keys(), shape.d_model); }) {
+    for (Array* array : {&params_.w_r, &params_.u, &params_.v}) *array = layerPart(*array, 2, shape.layer);
+  }
 
   std::shared_ptr<const TransformerXlHead<T>> ofHead(const HeadContent<T>& head) const {
     auto result = std::make_shared<TransformerXlHead<T>>();
@@ -146,9 +153,9 @@ struct TransformerXl {
   Outcome check(const TransformerXlParams& p, const Shape& shape) const {
     const std::vector<std::int64_t> bias{shape.num_heads, shape.head_dim};
     const std::vector<std::int64_t> weight{shape.num_heads * shape.head_dim, shape.d_model};
-    if (Outcome ok = checkWeights("transformer_xl", "w_r", p.w_r, weight); !ok) return ok;
-    if (Outcome ok = checkWeights("transformer_xl", "u", p.u, bias); !ok) return ok;
-    if (Outcome ok = checkWeights("transformer_xl", "v", p.v, bias); !ok) return ok;
+    if (Outcome ok = checkLayerWeights("transformer_xl", "w_r", p.w_r, weight, shape.num_layers); !ok) return ok;
+    if (Outcome ok = checkLayerWeights("transformer_xl", "u", p.u, bias, shape.num_layers); !ok) return ok;
+    if (Outcome ok = checkLayerWeights("transformer_xl", "v", p.v, bias, shape.num_layers); !ok) return ok;
     const double rows = static_cast<double>(shape.keys()) * (p.bidirectional ? 2 : 1);
     return checkMemory("transformer_xl: R", rows * static_cast<double>(shape.d_model) * sizeof(double));
   }

@@ -11,7 +11,7 @@ namespace posiscope::schemes {
 struct TransformerXlParams {
   bool bidirectional = false;   ///< XLNet: also distances below zero. Otherwise the position terms are 0 there.
   std::int64_t clamp_len = -1;  ///< distances beyond it count as it, in tokens; ≤ 0 = no limit
-  Array w_r;                    ///< W_R, (heads·head_dim, d_model)
+  Array w_r;                    ///< W_R, (heads·head_dim, d_model), or with num_layers in front; so the two below
   Array u;                      ///< r_w_bias, (heads, head_dim)
   Array v;                      ///< r_r_bias, (heads, head_dim)
   std::int64_t seed = 1;

@@ -91,6 +91,33 @@ TEST(GridBias, aTableOfAnotherGridIsResized) {
   for (std::size_t j = 1; j < 26; ++j) EXPECT_NEAR(row[j], 0.75, 1e-15);
 }
 
+TEST(GridBias, levitsDistancesAreResizedWithAntialiasing) {
+  Shape shape;
+  shape.seq_len = 4;
+  shape.grid_height = 1;
+  shape.grid_width = 4;
+  shape.num_heads = 1;
+  ParamValues values{{"kind", std::string("levit")},
+                     {"source_height", 1.0},
+                     {"source_width", 2.0},
+                     {"table", makeArray({2, 1}, std::vector<double>{0, 1})}};
+  const auto distances = [&] {
+    const Encoding<double> encoding = test::encoded("grid_bias", values, shape);
+    std::vector<double> row(4);
+    std::get<PairBias<double>>(encoding.logits.bias).fill(0, 0, row);
+    return row;
+  };
+  // The new distances lie at −1/4, 1/4, 3/4 and 5/4 of the old ones; these are the kernel (a = −0.5) at 1/4, 5/4, 3/4.
+  const double near = 0.8671875, far = -0.0703125, inside = 0.2265625;
+  const std::vector<double> row = distances();
+  EXPECT_NEAR(row[0], far / (near + far), 1e-14);
+  EXPECT_NEAR(row[1], inside / (near + inside), 1e-14);
+  EXPECT_NEAR(row[2], 1 - row[1], 1e-14);
+  EXPECT_NEAR(row[3], 1 - row[0], 1e-14);
+  values["table"] = makeArray({2, 1}, std::vector<double>{0.75, 0.75});
+  for (const double v : distances()) EXPECT_NEAR(v, 0.75, 1e-14);
+}
+
 TEST(GridOffsets, resizingToTheSameSizeChangesNothing) {
   Table<double> table = makeTable<double>(5 * 7 + 3, 2);
   std::iota(table.values.begin(), table.values.end(), 0.0);

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/aliases.h"
 #include "core/schemes/own_formula.h"
+#include "core/session.h"
 #include "tests/support/attending.h"
 #include "tests/support/encoded.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 
@@ -61,12 +63,70 @@ TEST(Own, knowsWhereItIs) {
   EXPECT_NEAR(test::encoded("own", own("frequency", "pair + d/100"), shape).rotation->frequency[3], 3.08, 1e-15);
 }
 
+std::vector<std::string> numbersIn(const ParamValues& values) {
+  std::vector<std::string> names;
+  for (const ParamSpec& spec : schemes::paramsOf(*schemes::find("own"), values))
+    if (spec.kind == ParamKind::real) names.push_back(spec.key);
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(Own, anyNameIsANumberInTheOrderOfFirstUse) {
+  EXPECT_EQ(numbersIn(own("table", "sin(pos*omega)/tau + omega_2 - Omega*omega")),
+            (Names{"omega", "tau", "omega_2", "Omega"}));
+  EXPECT_EQ(numbersIn(own("bias", "-k*abs(offset) + mod(head, 2)*1e3 + pi + _x")), (Names{"k", "_x"}));
+  EXPECT_EQ(numbersIn(own("bias", "pos*pair*heads*kind*list")), Names{}) << "taken by the scheme itself";
+  EXPECT_EQ(numbersIn({}), (Names{"b", "a"})) << "those of the example";
+  EXPECT_EQ(numbersIn(own("table", "alpha*(")), Names{"alpha"}) << "a formula is typed letter by letter";
+}
+
 TEST(Own, namedNumbersReachTheFormula) {
-  ParamValues values = own("bias", "a + 10*b + 100*c + 1000*k + 10000*m + 100000*s");
-  for (const auto& [name, value] : {std::pair{"a", 1.0}, {"b", 2.0}, {"c", 3.0}, {"k", 4.0}, {"m", 5.0}, {"s", 6.0}})
+  ParamValues values = own("bias", "one + 10*two + 100*drei + 1000*vier4");
+  EXPECT_EQ(std::get<OffsetBias<double>>(test::encoded("own", values, shapeOf()).logits.bias).at(0, 0), 1111)
+      << "a number is 1 until it is set";
+  for (const auto& [name, value] : {std::pair{"one", 1.0}, {"two", 2.0}, {"drei", 3.0}, {"vier4", 4.0}})
     values[name] = value;
-  EXPECT_EQ(std::get<OffsetBias<double>>(test::encoded("own", values, shapeOf()).logits.bias).at(0, 0), 654321);
-  EXPECT_EQ(schemes::find("own")->substitution(own("bias", "-a*abs(offset)"), shapeOf()), "-a*abs(offset), a = 4");
+  EXPECT_EQ(std::get<OffsetBias<double>>(test::encoded("own", values, shapeOf()).logits.bias).at(0, 0), 4321);
+  EXPECT_EQ(schemes::find("own")->substitution(own("bias", "-slope*abs(offset)"), shapeOf()),
+            "-slope*abs(offset), slope = 1");
+}
+
+TEST(Own, aNumberIsAParameterLikeAnyOther) {
+  const std::vector<ParamSpec> specs = schemes::paramsOf(*schemes::find("own"), own("bias", "omega*offset"));
+  const ParamSpec* omega = findParam(specs, "omega");
+  ASSERT_TRUE(omega);
+  EXPECT_EQ(omega->default_value, Value(1.0));
+  EXPECT_EQ(omega->label.zh, "omega");
+  EXPECT_LT(omega->slider_minimum, omega->slider_maximum);
+  EXPECT_TRUE(isRelevant(*omega, specs, own("bias", "omega*offset")));
+  EXPECT_FALSE(isRelevant(*omega, specs, own("list", "omega*offset")));
+  ParamValues far = own("bias", "omega*offset");
+  far["omega"] = 2e9;
+  EXPECT_EQ(test::refusal("own", far, shapeOf()), "own: omega must be -1e+09 to 1e+09, got 2e+09");
+}
+
+TEST(Own, aNumberThatTheFormulaLeftChangesNothing) {
+  ParamValues values = own("bias", "-abs(offset)");
+  values["omega"] = 3.0;
+  EXPECT_TRUE(schemes::find("own")->check(values, shapeOf())) << "it may come back with the next letter";
+  EXPECT_EQ(schemes::withoutIdle(*schemes::find("own"), values), own("bias", "-abs(offset)"));
+  values["no name"] = 3.0;
+  EXPECT_EQ(test::refusal("own", values, shapeOf()),
+            "own: there is no parameter 'no name'; known: kind, formula, list, pairing");
+}
+
+TEST(Own, aNameThatIsNoNumberIsASentence) {
+  EXPECT_EQ(test::refusal("own", own("bias", "1 + list*2"), shapeOf()),
+            "own: formula, column 5: 'list' is another parameter of this scheme; give the number another name");
+  EXPECT_EQ(test::refusal("own", own("table", std::string(33, 'x')), shapeOf()),
+            "own: formula, column 1: a name has at most 32 letters, this one 33");
+  std::string many = "n0";
+  for (int n = 1; n < 16; ++n) many += join("+n", n);
+  EXPECT_EQ(numbersIn(own("bias", many)).size(), 16U);
+  EXPECT_TRUE(schemes::find("own")->check(own("bias", many), shapeOf()));
+  EXPECT_EQ(test::refusal("own", own("bias", many + "+n16"), shapeOf()),
+            "own: formula, column 55: a formula has at most 16 numbers of its own; 'n16' is one more");
 }
 
 TEST(Own, aListTurnsTheFirstPairs) {
@@ -86,8 +146,10 @@ TEST(Own, aListTurnsTheFirstPairs) {
 TEST(Own, aBadFormulaIsASentence) {
   EXPECT_EQ(test::refusal("own", own("table", "pos*"), shapeOf()),
             "own: formula, column 5: the formula ends too early");
-  EXPECT_TRUE(
-      test::refusal("own", own("bias", "pos"), shapeOf()).starts_with("own: formula, column 1: 'pos' is not known"));
+  EXPECT_EQ(test::refusal("own", own("bias", "pos"), shapeOf()),
+            "own: formula, column 1: 'pos' is not known in a formula of this kind; it has offset, head, heads");
+  EXPECT_TRUE(test::refusal("own", own("bias", "2*sine(offset)"), shapeOf())
+                  .starts_with("own: formula, column 3: 'sine' is not known"));
   const auto wrong = schemes::find("own")->encode(own("table", "1/pos"), shapeOf());
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().message.en,
@@ -95,9 +157,25 @@ TEST(Own, aBadFormulaIsASentence) {
   Shape odd = shapeOf();
   odd.head_dim = 7;
   EXPECT_EQ(schemes::find("own")->check(own("frequency"), odd).error().code, ErrorCode::bad_shape);
-  Shape huge = shapeOf(1 << 20);
-  huge.d_model = 256;
-  EXPECT_EQ(schemes::find("own")->check(own("table"), huge).error().code, ErrorCode::too_large);
+  Shape huge = shapeOf(1 << 24);
+  huge.num_heads = 1024;
+  EXPECT_EQ(schemes::find("own")->check(own("bias"), huge).error().code, ErrorCode::too_large);
+}
+
+TEST(Own, aTableTooLargeToBeStoredIsComputedWhereItIsRead) {
+  Shape huge = shapeOf(131072);
+  huge.d_model = 4096;
+  huge.first_position = 7;
+  const auto encoding = schemes::find("own")->encode(own("table", "sin(pos*tau) + i*1e-6"), huge);
+  ASSERT_TRUE(encoding) << encoding.error().message.en;
+  EXPECT_TRUE(encoding->input.table.empty());
+  std::vector<float> room;
+  const Rows<float> rows = encoding->input.tableBlock(131070, 131072, room);
+  EXPECT_EQ(rows.row(1)[4095], static_cast<float>(std::sin(131078.0) + 4095 * 1e-6));
+  const auto refused = schemes::find("own")->encode(own("table", "1/(pos - 7 - 131071)"), huge);
+  ASSERT_FALSE(refused) << "the last row is looked at";
+  EXPECT_EQ(refused.error().message.en,
+            "own: the formula must give finite numbers, got infinity at pos = 131078, i = 0, d = 4096");
 }
 
 TEST(Own, whatSinglePrecisionCannotHoldIsRefused) {
@@ -116,35 +194,6 @@ TEST(Own, whatSinglePrecisionCannotHoldIsRefused) {
   EXPECT_EQ(refused(own("table", "1e15*pos")), "");
   EXPECT_EQ(test::refusal("own", {{"kind", std::string("list")}, {"list", std::vector<double>{1e308}}}, shapeOf()),
             "own: the frequencies in list must be finite, got 1e+308");
-}
-
-TEST(Own, namesThatTheFormulaDoesNotMentionAreIdle) {
-  const auto idle = [](const std::string& key, const ParamValues& values) {
-    return schemes::isIdleName("own", key, values);
-  };
-  EXPECT_FALSE(idle("a", {})) << "the example reads a and b";
-  EXPECT_FALSE(idle("b", {}));
-  EXPECT_TRUE(idle("k", {}));
-  const ParamValues typed = own("bias", "-k*abs(offset) + mod(head, 2)");
-  EXPECT_FALSE(idle("k", typed));
-  EXPECT_TRUE(idle("m", typed)) << "a letter of mod is no name";
-  EXPECT_FALSE(idle("formula", typed));
-  EXPECT_FALSE(schemes::isIdleName("rope", "a", {}));
-}
-
-TEST(Own, everyNumberIsANameOfFormulas) {
-  std::int64_t numbers = 0;
-  Shape shape;
-  shape.seq_len = 3;
-  for (const ParamSpec& spec : schemes::find("own")->params) {
-    if (spec.kind != ParamKind::real) continue;
-    ++numbers;
-    const ParamValues values{{"kind", std::string("bias")}, {"formula", spec.key + "*offset"}, {spec.key, 2.5}};
-    EXPECT_EQ(std::get<OffsetBias<double>>(test::encoded("own", values, shape).logits.bias).at(0, 2), 5) << spec.key;
-    EXPECT_FALSE(schemes::isIdleName("own", spec.key, values)) << spec.key;
-    EXPECT_TRUE(schemes::isIdleName("own", spec.key, {{"formula", std::string("pos")}})) << spec.key;
-  }
-  EXPECT_EQ(numbers, 18);
 }
 
 TEST(Own, theExampleIsAFormulaOfItsKind) {
@@ -167,6 +216,29 @@ TEST(Own, travelsOnTheCommandLine) {
   ASSERT_TRUE(choice) << choice.error().message.en;
   EXPECT_EQ(choice->values.at("formula"), Value(std::string("max(-a*abs(offset), -8)")));
   EXPECT_EQ(choice->values.at("a"), Value(0.5));
+  const auto before = parseScheme("own,omega=2,formula=omega*tau*pos,tau=3", none);
+  ASSERT_TRUE(before) << before.error().message.en << ": a number may stand before the formula that names it";
+  EXPECT_EQ(before->values.at("omega"), Value(2.0));
+  EXPECT_EQ(before->values.at("tau"), Value(3.0));
+  const auto wrong = parseScheme("own,formula=omega*pos,omeg=2", none);
+  ASSERT_FALSE(wrong);
+  EXPECT_TRUE(wrong.error().message.en.starts_with("own: there is no parameter 'omeg'; did you mean omega?"))
+      << wrong.error().message.en;
+}
+
+TEST(Own, travelsInASession) {
+  Experiment e;
+  ParamValues values = own("table", "sin(pos*omega)/tau");
+  values["omega"] = 0.25;
+  values["gone"] = 7.0;
+  e.schemes.emplace_back();
+  e.schemes.back().id = "own";
+  e.schemes.back().values = values;
+  const Expected<session::Opened> opened = session::fromText(session::toJson(e).dump(), "a.json");
+  ASSERT_TRUE(opened);
+  EXPECT_TRUE(opened->notes.empty());
+  values.erase("gone");
+  EXPECT_EQ(opened->experiment.schemes.at(0).values, values);
 }
 
 }  // namespace
