@@ -5,6 +5,7 @@
 #include "core/brought_values.h"
 #include "core/near_names.h"
 #include "core/schemes/list.h"
+#include "core/schemes/own_formula.h"
 #include "core/shape.h"
 
 #include <algorithm>
@@ -170,9 +171,9 @@ Expected<Value> readValue(const Scheme& scheme, const ParamSpec& spec, std::stri
   return Value(std::vector<double>(array->data(), array->data() + array->size()));
 }
 
-Error unknownParam(const Scheme& scheme, std::string_view key) {
+Error unknownParam(const Scheme& scheme, std::string_view key, const ParamValues& values) {
   std::vector<std::string> keys;
-  for (const ParamSpec& s : scheme.params) keys.push_back(s.key);
+  for (const ParamSpec& s : schemes::paramsOf(scheme, values)) keys.push_back(s.key);
   const Text known = knownNames(key, keys);
   return {ErrorCode::unknown_name,
           {join(scheme.id(), ": there is no parameter '", key, "'", known.en),
@@ -220,33 +221,62 @@ std::string resolveWord(std::string_view scheme_id, std::string_view key, std::s
   return std::string(word);
 }
 
+namespace {
+
+/// Reads key=value items into a choice, one after the other.
+class ItemReader {
+ public:
+  ItemReader(const Scheme& scheme, SchemeChoice& choice, const ArrayLoader& load)
+      : scheme_(scheme), choice_(choice), load_(load) {}
+
+  /// Is the item about one of the parameters that the scheme always has?
+  bool isFixed(std::string_view item) const { return findParam(scheme_.params, keyOf(item)) != nullptr; }
+  Outcome read(std::string_view item) {
+    const std::string key = keyOf(item);
+    const std::vector<ParamSpec> specs = schemes::paramsOf(scheme_, choice_.values);
+    const ParamSpec* spec = findParam(specs, key);
+    if (!spec) return fail(unknownParam(scheme_, key, choice_.values));
+    if (!given_.insert(key).second)
+      return fail(ErrorCode::bad_value,
+                  join(scheme_.id(), ": ", key, " is given twice, the second time as '", item, "'"),
+                  join(scheme_.id(), "：", key, " 给出了两次，第二次为“", item, "”"));
+    Expected<Value> value = readValue(scheme_, *spec, item.substr(item.find('=') + 1), load_);
+    if (!value) return fail(value.error());
+    const ParamValues before = choice_.values;
+    choice_.values[key] = *std::move(value);
+    bringAlong(choice_.id, before, choice_.values);
+    return {};
+  }
+
+ private:
+  std::string keyOf(std::string_view item) const { return resolveParam(scheme_.id(), item.substr(0, item.find('='))); }
+
+  const Scheme& scheme_;
+  SchemeChoice& choice_;
+  const ArrayLoader& load_;
+  std::set<std::string> given_;
+};
+
+}  // namespace
+
 Expected<SchemeChoice> parseScheme(std::string_view text, const ArrayLoader& load) {
-  const std::vector<std::string_view> items = splitItems(text);
+  std::vector<std::string_view> items = splitItems(text);
   Expected<ResolvedScheme> resolved = resolveScheme(items.front());
   if (!resolved) return fail(resolved.error());
   const Scheme& scheme = *schemes::find(resolved->id);
   SchemeChoice choice;
   choice.id = resolved->id;
   choice.values = std::move(resolved->values);
-  std::set<std::string> given;
-  for (std::size_t i = 1; i < items.size(); ++i) {
-    const std::size_t equals = items[i].find('=');
-    if (equals == std::string_view::npos)
-      return fail(ErrorCode::bad_value, join(scheme.id(), ": expected key=value, got '", items[i], "'"),
-                  join(scheme.id(), "：应为 key=value，得到“", items[i], "”"));
-    const std::string key = resolveParam(scheme.id(), items[i].substr(0, equals));
-    const ParamSpec* spec = findParam(scheme.params, key);
-    if (!spec) return fail(unknownParam(scheme, key));
-    if (!given.insert(key).second)
-      return fail(ErrorCode::bad_value,
-                  join(scheme.id(), ": ", key, " is given twice, the second time as '", items[i], "'"),
-                  join(scheme.id(), "：", key, " 给出了两次，第二次为“", items[i], "”"));
-    Expected<Value> value = readValue(scheme, *spec, items[i].substr(equals + 1), load);
-    if (!value) return fail(value.error());
-    const ParamValues before = choice.values;
-    choice.values[key] = *std::move(value);
-    bringAlong(choice.id, before, choice.values);
-  }
+  items.erase(items.begin());
+  for (const std::string_view item : items)
+    if (item.find('=') == std::string_view::npos)
+      return fail(ErrorCode::bad_value, join(scheme.id(), ": expected key=value, got '", item, "'"),
+                  join(scheme.id(), "：应为 key=value，得到“", item, "”"));
+  ItemReader reader(scheme, choice, load);
+  // A formula says which numbers there are, wherever it stands among them.
+  std::ranges::stable_sort(items, {}, [&](std::string_view item) { return !reader.isFixed(item); });
+  for (const std::string_view item : items)
+    if (Outcome ok = reader.read(item); !ok) return fail(std::move(ok.error()));
   return choice;
 }
 

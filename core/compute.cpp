@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compute.h"
 
+#include "core/formula_rows.h"
 #include "core/measures/encoded.h"
 #include "core/measures/list.h"
 #include "core/missing_file.h"
@@ -57,10 +58,12 @@ void addWarnings(Dataset& dataset, const Question& question) {
 /// Which model and layer the attention is of stands before how much of it.
 void addModel(Dataset& dataset, const Question& question) {
   const bool of_attention = std::ranges::any_of(dataset.maps, [](const Map& map) { return map.rows.names != nullptr; });
-  const Text model = of_attention ? modelScope(question.content, question.shape) : Text{};
+  const bool all_layers = std::ranges::find(dataset.metrics, "layers", &Metric::key) != dataset.metrics.end();
+  const Text model = of_attention ? modelScope(question.content, question.shape, all_layers) : Text{};
   if (model.en.empty()) return;
   const bool more = !dataset.scope.en.empty();
-  dataset.scope = {model.en + (more ? " · " + dataset.scope.en : ""), model.zh + (more ? " · " + dataset.scope.zh : "")};
+  dataset.scope = {model.en + (more ? " · " + dataset.scope.en : ""),
+                   model.zh + (more ? " · " + dataset.scope.zh : "")};
 }
 
 Outcome checkFiles(const SchemeChoice& scheme) {
@@ -68,6 +71,29 @@ Outcome checkFiles(const SchemeChoice& scheme) {
     if (Outcome found = checkFound({scheme.id, scheme.id}, key, value); !found) return found;
   return {};
 }
+
+/// A typed formula has its time for one question, and says afterwards what went wrong while its table was read.
+class FormulaTurn {
+ public:
+  explicit FormulaTurn(const Question& question) {
+    if (question.scheme.id != "own") return;  // no other scheme computes what a person typed
+    const Expected<measures::EncodingPtr> encoding = measures::encodingOf(question);
+    if (!encoding) return;  // the measure says why
+    encoding_ = *encoding;
+    rows_ = formulaRowsOf(encoding_->input);
+    if (rows_) rows_->begin();
+  }
+  ~FormulaTurn() {
+    if (rows_) rows_->end();
+  }
+  FormulaTurn(const FormulaTurn&) = delete;
+  FormulaTurn& operator=(const FormulaTurn&) = delete;
+  Outcome failure() const { return rows_ ? rows_->failure() : Outcome{}; }
+
+ private:
+  measures::EncodingPtr encoding_;
+  const FormulaRows* rows_ = nullptr;
+};
 
 Expected<std::shared_ptr<const Dataset>> answerOf(const Question& question, const Job& job) {
   const Measure* measure = measures::find(question.measure);
@@ -79,6 +105,7 @@ Expected<std::shared_ptr<const Dataset>> answerOf(const Question& question, cons
                 join("没有度量“", question.measure, "”", known.zh));
   }
   if (Outcome found = checkFiles(question.scheme); !found) return fail(std::move(found.error()));
+  const FormulaTurn turn(question);
   Expected<Dataset> dataset = measure->compute(question, job);
   if (!dataset) return fail(std::move(dataset.error()));
   addWarnings(*dataset, question);
@@ -86,6 +113,7 @@ Expected<std::shared_ptr<const Dataset>> answerOf(const Question& question, cons
   addModel(*dataset, question);
   // The search for the limits belongs to this thread, not to the one that paints.
   for (const Map& map : dataset->maps) map.field->limits();
+  if (Outcome ok = turn.failure(); !ok) return fail(std::move(ok.error()));
   return std::make_shared<const Dataset>(std::move(*dataset));
 }
 

@@ -28,6 +28,10 @@ Outcome checkAttentionShape(const std::vector<std::int64_t>& found) {
 
 }  // namespace
 
+files::Numbers numbersIn(std::string_view key) {
+  return key == "token_file" ? files::Numbers::ids : files::Numbers::real;
+}
+
 Outcome checkContentShape(std::string_view key, const std::vector<std::int64_t>& found, const Shape& shape) {
   if (key == "attention") return checkAttentionShape(found);
   const std::vector<std::int64_t> wanted = wantedShape(key, shape);

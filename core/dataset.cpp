@@ -4,6 +4,7 @@
 
 #include "core/dataset_pieces.h"
 #include "core/shape.h"
+#include "core/slow_field.h"
 
 #include <algorithm>
 #include <cassert>
@@ -43,9 +44,7 @@ Outcome mapPieces(const std::vector<Map>& maps, const Job& job,
   for (const Map& map : maps)
     for (std::int64_t r = 0; r < extent.rows; ++r) {
       std::ranges::fill(row, nan_value);
-      if (r < map.field->rows())
-        for (std::int64_t c = 0; c < map.field->cols(); ++c)
-          row[static_cast<std::size_t>(c)] = static_cast<double>(map.field->at(r, c));
+      if (r < map.field->rows()) std::ranges::copy(wholeRow(*map.field, r), row.begin());
       if (job.stopped()) return writingStopped();
       if (Outcome ok = take(row); !ok) return ok;
       job.setProgress(++done / rows);
@@ -94,9 +93,12 @@ Array propertyNumbers(const std::vector<Property>& properties) {
 }  // namespace
 
 Outcome checkNumbers(const Dataset& dataset) {
+  // What is stored has been computed, and fits into memory: it is written a row at a time, and nobody waits for it
+  // only to be refused.
+  const auto computed = [](const Map& map) { return !map.field->stored(); };
   const Extent extent = largest(dataset.maps);
   // 12 bytes: what "-0.12345679," takes, the usual length of a single-precision number as text.
-  return checkMemory("the map written out", 12.0 * static_cast<double>(dataset.maps.size()) *
+  return checkMemory("the map written out", 12.0 * static_cast<double>(std::ranges::count_if(dataset.maps, computed)) *
                                                 static_cast<double>(extent.rows) * static_cast<double>(extent.cols));
 }
 

@@ -126,7 +126,8 @@ Array numbers(const Dataset& dataset);
 /// refuses.
 std::string csv(const Dataset& dataset);
 
-/// May the numbers be written out? A map computed on demand can be larger than any memory. Error: too_large.
+/// May the numbers be written out? A map computed on demand can be larger than any disk; one that is stored has been
+/// counted before it was computed. Error: too_large.
 Outcome checkNumbers(const Dataset& dataset);
 
 }  // namespace posiscope

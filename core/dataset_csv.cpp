@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The numbers of a dataset as CSV.
+#include "core/csv_field.h"
 #include "core/dataset_pieces.h"
+#include "core/slow_field.h"
 
 #include <algorithm>
 #include <charconv>
@@ -24,15 +26,7 @@ void append(std::string& text, Real value) {
   text.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
 }
 
-/// A name as a CSV field: quoted when it holds what separates fields.
-std::string field(const std::string& name) {
-  if (name.find_first_of(",\"\n") == std::string::npos) return name;
-  std::string quoted = "\"";
-  for (const char c : name) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
-std::string axisName(const Axis& axis) { return field(axis.symbol.empty() ? axis.name.en : axis.symbol); }
+std::string axisName(const Axis& axis) { return csvField(axis.symbol.empty() ? axis.name.en : axis.symbol); }
 
 /// Takes lines and passes them on about a megabyte at a time.
 class Pieces {
@@ -69,7 +63,7 @@ std::vector<const Curve*> rowNames(const Dataset& dataset) {
 void appendHeader(std::string& text, const Map& first, const Map& widest, bool several,
                   const std::vector<const Curve*>& names) {
   text += (several ? "map," : "") + axisName(first.rows);
-  for (const Curve* name : names) text += "," + field(name->key);
+  for (const Curve* name : names) text += "," + csvField(name->key);
   for (std::int64_t c = 0; c < widest.field->cols(); ++c) {
     text += "," + (widest.cols.symbol.empty() ? std::string("c") : widest.cols.symbol);
     append(text, widest.cols.first + widest.cols.step * static_cast<double>(c));
@@ -90,15 +84,16 @@ Outcome mapPieces(const Dataset& dataset, const Job& job, const std::function<Ou
   double done = 0;
   for (const Map& map : maps)
     for (std::int64_t r = 0; r < map.field->rows(); ++r) {
-      if (several) text += field(map.key) + ",";
+      if (several) text += csvField(map.key) + ",";
       append(text, map.rows.first + map.rows.step * static_cast<double>(r));
       for (const Curve* name : names) {
         text += ',';
         if (r < std::ssize(name->y)) append(text, name->y[static_cast<std::size_t>(r)]);
       }
+      const std::vector<float> cells = wholeRow(*map.field, r);
       for (std::int64_t c = 0; c < widest.field->cols(); ++c) {
         text += ',';
-        if (c < map.field->cols()) append(text, map.field->at(r, c));
+        if (c < map.field->cols()) append(text, cells[static_cast<std::size_t>(c)]);
       }
       if (job.stopped()) return writingStopped();
       if (Outcome ok = pieces.endLine(); !ok) return ok;
@@ -114,7 +109,7 @@ std::string curveText(const Dataset& dataset) {
     text = "curve,x,y\n";
     for (const Curve& curve : curves)
       for (std::size_t k = 0; k < curve.y.size(); ++k) {
-        text += field(curve.key) + ",";
+        text += csvField(curve.key) + ",";
         append(text, curve.x[k]);
         text += ',';
         append(text, curve.y[k]);
@@ -123,7 +118,7 @@ std::string curveText(const Dataset& dataset) {
     return text;
   }
   text = axisName(dataset.x);
-  for (const Curve& curve : curves) text += "," + field(curve.key);
+  for (const Curve& curve : curves) text += "," + csvField(curve.key);
   text += '\n';
   for (std::size_t k = 0; k < curves.front().x.size(); ++k) {
     append(text, curves.front().x[k]);
@@ -142,9 +137,9 @@ std::string propertyText(const std::vector<Property>& properties) {
     if (!std::isnan(value)) append(text, value);
   };
   for (const Property& p : properties) {
-    text += field(p.key) + "," + field(p.word.en) + ",";
+    text += csvField(p.key) + "," + csvField(p.word.en) + ",";
     number(p.value);
-    text += "," + field(p.unit) + ",";
+    text += "," + csvField(p.unit) + ",";
     number(p.tolerance);
     text += '\n';
   }
@@ -154,9 +149,9 @@ std::string propertyText(const std::vector<Property>& properties) {
 std::string metricText(const std::vector<Metric>& metrics) {
   std::string text = "metric,value,unit\n";
   for (const Metric& metric : metrics) {
-    text += field(metric.key) + ",";
+    text += csvField(metric.key) + ",";
     append(text, metric.value);
-    text += "," + field(metric.unit) + "\n";
+    text += "," + csvField(metric.unit) + "\n";
   }
   return text;
 }

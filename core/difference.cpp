@@ -5,6 +5,7 @@
 #include "core/agreement.h"
 #include "core/buffers.h"
 #include "core/screen_number.h"
+#include "core/slow_field.h"
 
 #include <algorithm>
 #include <limits>
@@ -73,6 +74,7 @@ std::optional<Remark> remarkOn(const Map& a, const Map& b) {
 }  // namespace
 
 std::shared_ptr<const Field> differenceField(std::shared_ptr<const Field> a, std::shared_ptr<const Field> b) {
+  if (slowField(*a) || slowField(*b)) return slowDifference(std::move(a), std::move(b));
   const std::int64_t rows = std::max(a->rows(), b->rows());
   const std::int64_t cols = std::max(a->cols(), b->cols());
   const bool same_shape = a->rows() == b->rows() && a->cols() == b->cols();

@@ -4,6 +4,7 @@
 
 #include "core/chinese_text.h"
 #include "core/schemes/list.h"
+#include "core/schemes/own_formula.h"
 #include "core/screen_number.h"
 
 #include <algorithm>
@@ -109,8 +110,9 @@ Text displayName(const SchemeChoice& choice, const std::vector<SchemeChoice>& sc
     if (std::erase_if(namesakes, isToldApart) > 0) name = name + same(" · ") + told;
   };
   tell(scheme->text.name, [&](const SchemeChoice* other) { return other->id != choice.id; });
-  for (const ParamSpec& spec : scheme->params) {
-    if (!isRelevant(spec, scheme->params, choice.values)) continue;
+  const std::vector<ParamSpec> specs = schemes::paramsOf(*scheme, choice.values);
+  for (const ParamSpec& spec : specs) {
+    if (!isRelevant(spec, specs, choice.values)) continue;
     const Text told = shownValue(spec, valueOf(spec, choice.values));
     tell(told, [&](const SchemeChoice* other) { return shownValue(spec, valueOf(spec, other->values)) != told; });
   }
@@ -120,14 +122,15 @@ Text displayName(const SchemeChoice& choice, const std::vector<SchemeChoice>& sc
 Text displayValues(const SchemeChoice& choice) {
   const Scheme* scheme = schemes::find(choice.id);
   if (!scheme) return {};
+  const std::vector<ParamSpec> specs = schemes::paramsOf(*scheme, choice.values);
   std::vector<Text> told;
   // Values that only a variant has set it apart, so they come before those that all variants share.
   for (const bool conditional : {true, false})
-    for (const ParamSpec& spec : scheme->params) {
+    for (const ParamSpec& spec : specs) {
       const auto given = choice.values.find(spec.key);
       if (given == choice.values.end() || given->second == spec.default_value) continue;
       if (spec.depends_on.empty() == conditional || isInName(spec)) continue;
-      if (isRelevant(spec, scheme->params, choice.values)) told.push_back(shownValue(spec, given->second));
+      if (isRelevant(spec, specs, choice.values)) told.push_back(shownValue(spec, given->second));
     }
   Text text;
   for (std::size_t i = 0; i < std::min(told.size(), shown_values); ++i) text = text + same(i ? " · " : "") + told[i];

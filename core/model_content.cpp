@@ -4,12 +4,16 @@
 
 #include "core/random.h"
 #include "core/token_order.h"
+#include "core/transformers/families.h"
 #include "core/transformers/tokens.h"
 #include "core/transformers/vocabulary.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <mutex>
+#include <numeric>
+#include <span>
 
 namespace posiscope {
 namespace {
@@ -69,10 +73,10 @@ Outcome checkFits(const Shape& shape, const transformers::Model& model) {
   if (Outcome ok = check({"head_dim", "头宽 head_dim"}, shape.head_dim, own.head_dim); !ok) return ok;
   if (Outcome ok = check({"d_model", "模型宽度 d_model"}, shape.d_model, own.d_model); !ok) return ok;
   if (shape.layer < own.num_layers) return {};
-  return fail(ErrorCode::out_of_range,
-              join("content: layer must be 0 to ", own.num_layers - 1, " in the model ", model.path, ", got ",
-                   shape.layer),
-              join("内容：模型 ", model.path, " 的层号必须在 0 到 ", own.num_layers - 1, " 之间，得到 ", shape.layer));
+  return fail(
+      ErrorCode::out_of_range,
+      join("content: layer must be 0 to ", own.num_layers - 1, " in the model ", model.path, ", got ", shape.layer),
+      join("内容：模型 ", model.path, " 的层号必须在 0 到 ", own.num_layers - 1, " 之间，得到 ", shape.layer));
 }
 
 }  // namespace
@@ -86,6 +90,27 @@ Expected<ModelPtr> contentModel(const ContentSpec& content, const Job& job) {
   return open.get(content.model, job);
 }
 
+namespace {
+
+/// What the model was trained on, in the content's order; the seed is the number of the example.
+std::vector<std::int64_t> exampleTokens(const ContentSpec& content, const transformers::Model& model,
+                                        std::int64_t count) {
+  if (!model.examples) return {};
+  const std::vector<std::int64_t> drawn = model.examples(static_cast<std::uint64_t>(content.seed), count);
+  std::vector<std::int64_t> ids;
+  if (std::ssize(drawn) < count) return ids;
+  const TokensInOrder order(content.token_order, count, content.repeat_after, content.seed);
+  for (std::int64_t place = 0; place < count; ++place) ids.push_back(drawn[static_cast<std::size_t>(order.at(place))]);
+  return ids;
+}
+
+}  // namespace
+
+bool canRunModel(std::string_view model_type) {
+  return std::ranges::find(transformers::families(), model_type, &transformers::Family::type) !=
+         transformers::families().end();
+}
+
 Expected<std::vector<std::int64_t>> contentTokens(const ContentSpec& content, const transformers::Model& model,
                                                   std::int64_t count) {
   std::vector<std::int64_t> ids;
@@ -96,6 +121,7 @@ Expected<std::vector<std::int64_t>> contentTokens(const ContentSpec& content, co
     if (!typed) return typed;
     ids = *std::move(typed);
   }
+  if (ids.empty()) ids = exampleTokens(content, model, count);
   if (ids.empty()) {
     const Stream stream(static_cast<std::uint64_t>(content.seed), "content/tokens");
     const TokensInOrder order(content.token_order, count, content.repeat_after, content.seed);
@@ -104,11 +130,16 @@ Expected<std::vector<std::int64_t>> contentTokens(const ContentSpec& content, co
                                                            static_cast<std::uint64_t>(order.at(place)), 0)));
   }
   if (std::ssize(ids) < count)
-    return fail(ErrorCode::bad_shape,
-                join("content: ", ids.size(), " token ids are given, seq_len asks for ", count),
+    return fail(ErrorCode::bad_shape, join("content: ", ids.size(), " token ids are given, seq_len asks for ", count),
                 join("内容：只给出 ", ids.size(), " 个词元编号，而 seq_len 要求 ", count));
   ids.resize(static_cast<std::size_t>(count));
   return ids;
+}
+
+bool showsExample(const ContentSpec& content, std::int64_t count) {
+  if (!content.token_file.empty() || !content.token_ids.empty()) return false;
+  const Expected<ModelPtr> model = contentModel(content, Job());
+  return model && !exampleTokens(content, **model, count).empty();
 }
 
 std::vector<std::string> modelTokenLabels(const ContentSpec& content, const Shape& shape) {
@@ -122,8 +153,8 @@ std::vector<std::string> modelTokenLabels(const ContentSpec& content, const Shap
 }
 
 template <class T>
-Expected<transformers::Trace<T>> runModel(const Question& question, const transformers::Wanted& wanted,
-                                          const Job& job) {
+Expected<transformers::Trace<T>> runModel(const Question& question, const transformers::Wanted& wanted, const Job& job,
+                                          std::int64_t length) {
   const Expected<ModelPtr> opened = contentModel(question.content, job);
   if (!opened) return fail(opened.error());
   if (Outcome ok = checkFits(question.shape, **opened); !ok) return fail(ok.error());
@@ -135,16 +166,37 @@ Expected<transformers::Trace<T>> runModel(const Question& question, const transf
   if (!tokens) return fail(tokens.error());
   prompt.tokens = *std::move(tokens);
   prompt.attention_mask = question.mask.key_padding;
+  prompt.length = length;
   transformers::Model model = **opened;
   model.scheme = question.scheme;
   model.shape.first_position = question.shape.first_position;
+  model.shape.grid_height = question.shape.grid_height;
+  model.shape.grid_width = question.shape.grid_width;
   model.mask = question.mask;
   model.train_length = question.train_length;
   return transformers::run<T>(model, prompt, wanted, job);
 }
 
-template Expected<transformers::Trace<float>> runModel(const Question&, const transformers::Wanted&, const Job&);
-template Expected<transformers::Trace<double>> runModel(const Question&, const transformers::Wanted&, const Job&);
+template Expected<transformers::Trace<float>> runModel(const Question&, const transformers::Wanted&, const Job&,
+                                                       std::int64_t);
+template Expected<transformers::Trace<double>> runModel(const Question&, const transformers::Wanted&, const Job&,
+                                                        std::int64_t);
+
+Expected<std::vector<double>> modelSegmentNorms(const ContentSpec& content) {
+  const Expected<ModelPtr> opened = contentModel(content, Job());
+  if (!opened) return fail(opened.error());
+  std::vector<double> norms;
+  const transformers::StoredTensor& segments = (*opened)->plan.segments;
+  if (segments.empty()) return norms;
+  const Expected<transformers::TensorView> view = segments.view();
+  if (!view) return fail(view.error());
+  std::vector<double> row(static_cast<std::size_t>((*opened)->shape.d_model));
+  for (std::int64_t kind = 0; kind < segments.shape[0]; ++kind) {
+    view->read(kind, 0, std::span(row));
+    norms.push_back(std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0)));
+  }
+  return norms;
+}
 
 Expected<Table<float>> modelEmbeddings(const ContentSpec& content, const Shape& shape) {
   const Expected<ModelPtr> opened = contentModel(content, Job());
@@ -160,9 +212,12 @@ Expected<Table<float>> modelEmbeddings(const ContentSpec& content, const Shape& 
       !ok)
     return fail(ok.error());
   x.values.resize(static_cast<std::size_t>(x.rows * x.cols));
-  for (std::int64_t t = 0; t < x.rows; ++t)
-    view->read((*tokens)[static_cast<std::size_t>(t)], 0,
-               std::span(x.values).subspan(static_cast<std::size_t>(t * x.cols), static_cast<std::size_t>(x.cols)));
+  for (std::int64_t t = 0; t < x.rows; ++t) {
+    const std::int64_t token = (*tokens)[static_cast<std::size_t>(t)];
+    view->read(token, 0, x.row(t));
+    if (const double factor = (*opened)->plan.wordFactor(token); factor != 1)
+      for (float& v : x.row(t)) v = static_cast<float>(static_cast<double>(v) * factor);
+  }
   return x;
 }
 

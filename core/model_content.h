@@ -6,6 +6,7 @@
 #include "core/transformers/forward.h"
 
 #include <memory>
+#include <string_view>
 
 namespace posiscope {
 
@@ -15,19 +16,32 @@ namespace posiscope {
 /// The model of a content; the ones used last stay open. Errors: bad_value where none is named; those of `openModel`.
 Expected<std::shared_ptr<const transformers::Model>> contentModel(const ContentSpec& content, const Job& job);
 
-/// The first `count` token ids: the given ones, else ids drawn from the seed in the content's token order. Errors:
+/// Can a model with weights of this type be run at all? Its files may still be refused.
+bool canRunModel(std::string_view model_type);
+
+/// The first `count` token ids: the given ones, else those of an example of what the model was trained on, where it says
+/// so, else ids drawn from the seed; the latter two in the content's token order. Errors:
 /// bad_shape when fewer are given; bad_value for a typed list that is none.
 Expected<std::vector<std::int64_t>> contentTokens(const ContentSpec& content, const transformers::Model& model,
                                                   std::int64_t count);
+
+/// Are the tokens, where none are given, an example of what the model was trained on? Not where the model cannot be had.
+bool showsExample(const ContentSpec& content, std::int64_t count);
 
 /// What is written for each token by the vocabulary beside the model, else its id; empty when it cannot be had: whoever
 /// runs the model says why.
 std::vector<std::string> modelTokenLabels(const ContentSpec& content, const Shape& shape);
 
-/// Runs the question's model with its scheme, first position, mask and tokens as far as `wanted` needs. Errors: those
-/// above and of the run; bad_shape where heads, widths or layers of the shape are not the model's.
+/// Runs the question's model with its scheme, first position, mask and tokens as far as `wanted` needs. `length`: tokens
+/// of the sequence that the question's are the first of, 0 = no others follow. Errors: those above and of the run;
+/// bad_shape where heads, widths or layers of the shape are not the model's.
 template <class T = float>
-Expected<transformers::Trace<T>> runModel(const Question& question, const transformers::Wanted& wanted, const Job& job);
+Expected<transformers::Trace<T>> runModel(const Question& question, const transformers::Wanted& wanted, const Job& job,
+                                          std::int64_t length = 0);
+
+/// Lengths of the rows that the question's model adds for each kind of segment; empty where it has none. Tokens of a
+/// question are all of the first kind. Errors: those of the model.
+Expected<std::vector<double>> modelSegmentNorms(const ContentSpec& content);
 
 /// The words' rows of the model's own table for its tokens, [seq_len, d_model]. Errors: as `runModel`.
 Expected<Table<float>> modelEmbeddings(const ContentSpec& content, const Shape& shape);

@@ -6,6 +6,8 @@
 #include "core/files/reader.h"
 #include "core/files/refusal.h"
 #include "core/schemes/list.h"
+#include "core/schemes/own_formula.h"
+#include "core/session_mask.h"
 #include "core/session_value.h"
 
 #include <algorithm>
@@ -22,26 +24,6 @@ json valuesToJson(const ParamValues& values) {
   json object = json::object();
   for (const auto& [key, value] : values)
     if (!isMissing(value)) object[key] = valueToJson(value);
-  return object;
-}
-
-/// Flags as a text of 0 and 1: an L × L mask as a list of numbers would be three times as long.
-std::string flagsText(const std::vector<std::uint8_t>& flags) {
-  std::string text;
-  for (const std::uint8_t flag : flags) text.push_back(flag ? '1' : '0');
-  return text;
-}
-
-json maskToJson(const Mask& mask) {
-  const Mask usual;
-  json object = json::object();
-  if (mask.causal != usual.causal) object["causal"] = mask.causal;
-  if (mask.window != usual.window) object["window"] = mask.window;
-  if (mask.prefix != usual.prefix) object["prefix"] = mask.prefix;
-  if (mask.chunk != usual.chunk) object["chunk"] = mask.chunk;
-  if (!mask.key_padding.empty()) object["key_padding"] = flagsText(mask.key_padding);
-  if (!mask.query_padding.empty()) object["query_padding"] = flagsText(mask.query_padding);
-  if (!mask.blocked.empty()) object["blocked"] = flagsText(mask.blocked);
   return object;
 }
 
@@ -63,7 +45,7 @@ void addKept(json& object, const SchemeChoice& choice) {
   if (!kept.is_object()) return;
   if (const Scheme* scheme = schemes::find(choice.id); scheme && kept.contains("values")) {
     json& values = kept["values"];
-    for (const ParamSpec& spec : scheme->params)
+    for (const ParamSpec& spec : schemes::paramsOf(*scheme, choice.values))
       if (!isMissing(valueOf(spec, choice.values))) values.erase(spec.key);
     if (values.empty()) kept.erase("values");
   }
@@ -81,7 +63,11 @@ void dropSettled(json& more, const ContentSpec& content) {
 
 json schemeToJson(const SchemeChoice& choice) {
   json object = {{"id", choice.id}};
-  if (json values = valuesToJson(choice.values); !values.empty()) object["values"] = std::move(values);
+  const Scheme* scheme = schemes::find(choice.id);
+  // A number that the formula does not name any more is nothing that could be opened again.
+  const ParamValues& all = choice.values;
+  if (json values = valuesToJson(scheme ? schemes::withoutIdle(*scheme, all) : all); !values.empty())
+    object["values"] = std::move(values);
   if (!choice.label.empty()) object["label"] = choice.label;
   object["colour"] = choice.colour;
   if (!choice.visible) object["visible"] = false;

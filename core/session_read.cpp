@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/content_shape.h"
 #include "core/files/array_notes.h"
 #include "core/files/json_text.h"
 #include "core/files/refusal.h"
 #include "core/schemes/list.h"
 #include "core/session.h"
 #include "core/session_arrays.h"
+#include "core/session_mask.h"
 #include "core/session_value.h"
 
 #include <algorithm>
@@ -93,8 +95,13 @@ class SessionReader {
     for (const auto& [key, reference] : unread.items())
       if (findParam(specs, key)) values[key] = Array{{}, nullptr, reference["file"].get<std::string>()};
   }
+  /// What the numbers of an array are for.
+  static files::Numbers meant(const std::string& where) {
+    return where.starts_with("content.") ? numbersIn(where.substr(8)) : files::Numbers::real;
+  }
   void readShapeRules();
   void readMask();
+  Mask::Padding readPadding(const json& value);
   std::vector<std::uint8_t> readFlags(const std::string& key, const json& value, std::int64_t wanted);
   void readTrainLength();
   void readSchemes();
@@ -153,7 +160,7 @@ std::optional<Value> SessionReader::readArray(const std::string& where, const js
   if (reference->file.empty()) return reference->array;
   FoundArray found = findArray(*reference, file_, job_);
   if (found.array) {
-    for (Text& note : files::notesOn(*found.array, job_)) result_.notes.push_back(std::move(note));
+    for (Text& note : files::notesOn(*found.array, job_, meant(where))) result_.notes.push_back(std::move(note));
     return *std::move(found.array);
   }
   found.missing.where = where;
@@ -199,15 +206,16 @@ void SessionReader::readShapeRules() {
 }
 
 std::vector<std::uint8_t> SessionReader::readFlags(const std::string& key, const json& value, std::int64_t wanted) {
-  const std::string text = value.is_string() ? value.get<std::string>() : std::string{};
-  if (static_cast<std::int64_t>(text.size()) != wanted || text.find_first_not_of("01") != std::string::npos) {
-    reject("mask." + key, {join("a text of ", wanted, " digits 0 and 1"), join("由 ", wanted, " 个 0 和 1 组成的文本")},
-           value, {"none is used", "改为不设置"});
-    return {};
-  }
-  std::vector<std::uint8_t> flags;
-  for (const char c : text) flags.push_back(c == '1');
-  return flags;
+  if (auto flags = flagsFromJson(value, wanted)) return *std::move(flags);
+  reject("mask." + key, {join("a text of ", wanted, " digits 0 and 1"), join("由 ", wanted, " 个 0 和 1 组成的文本")},
+         value, {"none is used", "改为不设置"});
+  return {};
+}
+
+Mask::Padding SessionReader::readPadding(const json& value) {
+  const auto read = readValue("mask.padding", *findParam(maskTable().specs(), "padding"), value);
+  if (!read || *read == Value(std::string("none"))) return Mask::Padding::none;
+  return *read == Value(std::string("start")) ? Mask::Padding::start : Mask::Padding::end;
 }
 
 void SessionReader::readMask() {
@@ -218,7 +226,7 @@ void SessionReader::readMask() {
     // A session writes no window as it stands in the mask.
     if (key == "window" && value == -1) return std::int64_t{-1};
     const auto read = readValue("mask." + key, *findParam(maskTable().specs(), key), value,
-                                usual < 0 ? Text{"no window is used", "不使用窗口"} : used("0"));
+                                key == "window" || key == "side" ? Text{"no window is used", "不使用窗口"} : used("0"));
     return read ? static_cast<std::int64_t>(std::get<double>(*read)) : usual;
   };
   for (const auto& [key, value] : section("mask").items()) {
@@ -226,12 +234,10 @@ void SessionReader::readMask() {
       mask.causal = value;
     else if (key == "causal")
       reject("mask.causal", {"true or false", "true 或 false"}, value, used("false"));
-    else if (key == "window")
-      mask.window = count(key, value, mask.window);
-    else if (key == "prefix")
-      mask.prefix = count(key, value, mask.prefix);
-    else if (key == "chunk")
-      mask.chunk = count(key, value, mask.chunk);
+    else if (std::int64_t* counted = countOf(mask, key))
+      *counted = count(key, value, *counted);
+    else if (key == "padding")
+      mask.padding = readPadding(value);
     else if (key == "key_padding")
       mask.key_padding = readFlags(key, value, shape.keys());
     else if (key == "query_padding")
@@ -288,8 +294,9 @@ bool SessionReader::readScheme(const std::string& where, const json& object) {
   for (const auto& [key, value] : object.items()) {
     if (key == "values" && value.is_object()) {
       json unread = json::object();
-      choice.values = readValues(place, value, scheme->params, unread);
-      addAwaited(choice.values, scheme->params, unread);
+      const std::vector<ParamSpec> specs = paramsIn(*scheme, value);
+      choice.values = readValues(place, value, specs, unread);
+      addAwaited(choice.values, specs, unread);
       if (!unread.empty()) extra["values"] = std::move(unread);
     } else if (key == "label" && value.is_string()) {
       choice.label = value;
@@ -299,7 +306,7 @@ bool SessionReader::readScheme(const std::string& where, const json& object) {
       choice.colour = value;
     } else if (key == "model_values" && value.is_object()) {
       json unread = json::object();
-      choice.model_values = readValues(place + ".model_values", value, scheme->params, unread);
+      choice.model_values = readValues(place + ".model_values", value, paramsIn(*scheme, value), unread);
       if (!unread.empty()) extra[key] = std::move(unread);
     } else if (key == "values" || key == "model_values" || key == "label" || key == "visible" || key == "colour") {
       rejectMember(place, key, value);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session_value.h"
 
+#include "core/schemes/own_formula.h"
+
 #include <bit>
 #include <cmath>
 #include <cstdio>
@@ -94,6 +96,13 @@ json valueToJson(const Value& value) {
     }
   };
   return std::visit(Visitor{}, value);
+}
+
+std::vector<ParamSpec> paramsIn(const Scheme& scheme, const json& values) {
+  ParamValues typed;
+  for (const auto& [key, value] : values.items())
+    if (value.is_string()) typed.emplace(key, value.get<std::string>());
+  return schemes::paramsOf(scheme, typed);
 }
 
 std::string digest(const Array& array) {

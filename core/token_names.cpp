@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/token_names.h"
 
+#include "core/model_content.h"
+
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
@@ -23,14 +25,20 @@ Names namesAlong(const Axis& axis, std::int64_t cells, const std::vector<std::st
 
 }  // namespace
 
-Text modelScope(const ContentSpec& content, const Shape& shape) {
+Text modelScope(const ContentSpec& content, const Shape& shape, bool all_layers) {
   if (content.source != ContentSource::model || content.model.empty()) return {};
   std::filesystem::path folder(content.model);
   if (folder.filename() == "config.json" || folder.filename().empty()) folder = folder.parent_path();
   const bool drawn = content.token_file.empty() && content.token_ids.empty();
   const std::string name = folder.filename().string();
-  return {join(name, ", layer ", shape.layer, drawn ? ", tokens drawn from the seed" : ""),
-          join(name, "，第 ", shape.layer, " 层", drawn ? "，词元按种子抽取" : "")};
+  const Text layer = all_layers
+                         ? Text{join("all ", shape.num_layers, " layers"), join("全部 ", shape.num_layers, " 层")}
+                         : Text{join("layer ", shape.layer), join("第 ", shape.layer, " 层")};
+  if (drawn && showsExample(content, shape.keys()))
+    return {join(name, ", ", layer.en, ", evaluation example ", content.seed),
+            join(name, "，", layer.zh, "，评估样本 ", content.seed)};
+  return {join(name, ", ", layer.en, drawn ? ", tokens drawn from the seed" : ""),
+          join(name, "，", layer.zh, drawn ? "，词元按种子抽取" : "")};
 }
 
 void nameTokens(Dataset& dataset, const ContentSpec& content, const Shape& shape) {

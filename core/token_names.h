@@ -10,8 +10,8 @@ namespace posiscope {
 /// Names the token axes (i and j) of all maps by the words of the content, where it has any.
 void nameTokens(Dataset& dataset, const ContentSpec& content, const Shape& shape);
 
-/// What of a trained model the numbers are, for below the picture: "stories260K, layer 2, drawn tokens". Empty for any
-/// other content.
-Text modelScope(const ContentSpec& content, const Shape& shape);
+/// What of a trained model the numbers are, for below the picture: "stories260K, layer 2, drawn tokens"; with
+/// `all_layers` "all 5 layers". Empty for any other content.
+Text modelScope(const ContentSpec& content, const Shape& shape, bool all_layers = false);
 
 }  // namespace posiscope

@@ -33,8 +33,8 @@ namespace {
 
 constexpr int left_width = 304;
 constexpr int inspector_width = 248;
-constexpr int fold_below = 1100;          ///< the inspector becomes a line in the status strip
-constexpr int one_column_below = 760;     ///< of the centre
+constexpr int fold_below = 1100;       ///< the inspector becomes a line in the status strip
+constexpr int one_column_below = 760;  ///< of the centre
 constexpr int autosave_after_ms = 2000;
 constexpr int start_patience_ms = 400;
 
@@ -156,7 +156,8 @@ void MainWindow::connectState() {
                           tr("Exported: %1").arg(files.join(QStringLiteral(", "))));
   });
   connect(&service_, &ComputeService::busyChanged, commands_->cancel, &QAction::setEnabled);
-  connect(inspector_, &Inspector::lineChanged, status_, &StatusStrip::setPointerLine);
+  connect(&service_, &ComputeService::busyChanged, this, &MainWindow::followEscape);
+  connect(inspector_, &Inspector::pointerRead, status_, &StatusStrip::setPointer);
 }
 
 void MainWindow::start(const QStringList& paths) {
@@ -187,7 +188,7 @@ void MainWindow::showPresentation() {
   commands_->theme_light->setChecked(p.theme == ThemeChoice::light);
   commands_->theme_dark->setChecked(p.theme == ThemeChoice::dark);
   commands_->theme_system->setChecked(p.theme == ThemeChoice::system);
-  escape_->setEnabled(p.maximised >= 0);
+  followEscape();
   applyLook();
   fold();
 }

@@ -63,6 +63,8 @@ class MainWindow : public QWidget {
   void retranslate();
   void showPresentation();
   void showTitle();
+  void followEscape();
+  void escape();
   void applyLook();
   void fold();
   void rescale(int percent);
@@ -75,6 +77,7 @@ class MainWindow : public QWidget {
   void chooseTensor(const QString& path, const std::vector<TensorChoice>& choices,
                     const std::function<void(const QString&)>& take);
   void connectDocument();
+  void offerAttention();
   void find();
   MenuSources sources();
 

@@ -20,13 +20,18 @@ QString topicOf(const QString& missing_file) { return QStringLiteral("missing ")
 
 constexpr QLatin1String reading("reading");
 constexpr QLatin1String opening("opening");
+constexpr QLatin1String next_step("next step");
 
 }  // namespace
 
 void MainWindow::connectDocument() {
   connect(document_, &Document::titleChanged, this, &MainWindow::showTitle);
   connect(document_, &Document::openingUndone, messages_, &MessageStrip::clear);
-  connect(document_, &Document::openingDecided, this, [this] { messages_->putAway(opening); });
+  connect(document_, &Document::openingDecided, this, [this] {
+    messages_->putAway(opening);
+    messages_->putAway(next_step);
+  });
+  connect(document_, &Document::modelOpened, this, &MainWindow::offerAttention);
   connect(document_, &Document::openingFailed, this,
           [this](const QString& s) { messages_->showBeside(opening, MessageKind::problem, s); });
   connect(document_, &Document::problemFound, this,
@@ -36,10 +41,19 @@ void MainWindow::connectDocument() {
   connect(document_, &Document::arraySettled, this, [this](const QString& file) { messages_->putAway(topicOf(file)); });
   connect(document_, &Document::tensorWanted, this, &MainWindow::chooseTensor);
   connect(&document_->reader(), &BackgroundReader::takesLong, this, [this](const QString& name) {
-    messages_->showWork(reading, tr("Reading %1…").arg(name), tr("Stop"),
-                          [this] { document_->reader().stop(); });
+    messages_->showWork(reading, tr("Reading %1…").arg(name), tr("Stop"), [this] { document_->reader().stop(); });
   });
   connect(&document_->reader(), &BackgroundReader::ended, this, [this] { messages_->putAway(reading); });
+}
+
+void MainWindow::offerAttention() {
+  messages_->showNewest(next_step, MessageKind::note,
+                        tr("The weights of this model can be run: its own attention is to be had on tokens drawn from "
+                           "the seed, or on ids that are typed or opened under Content."),
+                        tr("Show its attention"), [this] {
+                          document_->showModelAttention();
+                          messages_->putAway(next_step);
+                        });
 }
 
 void MainWindow::askMissing(const session::MissingArray& missing, const QString& sentence) {

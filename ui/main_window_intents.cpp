@@ -12,8 +12,8 @@
 #include "ui/window/message_strip.h"
 #include "ui/window/tool_bar.h"
 
-#include <QShortcut>
 #include <algorithm>
+#include <QShortcut>
 
 namespace posiscope::ui {
 
@@ -37,8 +37,9 @@ void MainWindow::connectCommands() {
   on(c.about_scheme, [this] { schemes_->openSheet(); });
   for (const auto& [action, count] : {std::pair{c.layout_1, 1}, {c.layout_2, 2}, {c.layout_4, 4}})
     on(action, [this, count = count] { edit([count](Presentation& p) { p.tile_count = count, p.maximised = -1; }); });
-  on(c.maximise, [this] { edit([this](Presentation& p) { p.maximised = p.maximised < 0 ? grid_->currentTile() : -1; }); });
-  connect(escape_, &QShortcut::activated, this, [this] { edit([](Presentation& p) { p.maximised = -1; }); });
+  on(c.maximise,
+     [this] { edit([this](Presentation& p) { p.maximised = p.maximised < 0 ? grid_->currentTile() : -1; }); });
+  connect(escape_, &QShortcut::activated, this, &MainWindow::escape);
   on(c.inspector, [this](bool shown) { edit([shown](Presentation& p) { p.inspector = shown; }); });
   on(c.export_view, [this] { emit tool_bar_->exportMenuWanted(tool_bar_->mapToGlobal(QPoint(width() / 2, 48))); });
   on(c.copy_image, [this] { exporter_->copyImage(grid_->currentTile()); });
@@ -65,19 +66,31 @@ void MainWindow::connectCommands() {
   on(c.quit, [this] { close(); });
 }
 
+/// The key belongs to others while there is nothing to leave and nothing to stop.
+void MainWindow::followEscape() { escape_->setEnabled(store_.presentation().maximised >= 0 || service_.busy()); }
+
+void MainWindow::escape() {
+  if (store_.presentation().maximised < 0) return service_.cancel();
+  edit([](Presentation& p) { p.maximised = -1; });
+}
+
 /// Qt takes the scale of all widgets, charts and dialogs once, when the program starts; starting again by itself would
 /// lose the steps that can be undone.
 void MainWindow::rescale(int percent) {
   settings_.setViewScale(percent);
   commands_->setViewScale(percent);
-  messages_->showNewest(QStringLiteral("view scale"), MessageKind::note,
-                        tr("Text and controls will have %1 % of their size the next time Posiscope starts.").arg(percent));
+  messages_->showNewest(
+      QStringLiteral("view scale"), MessageKind::note,
+      tr("Text and controls will have %1 % of their size the next time Posiscope starts.").arg(percent));
 }
 
 void MainWindow::connectMenus() {
-  connect(tool_bar_, &ToolBar::openMenuWanted, this, [this](const QPoint& corner) { popupOpenMenu(sources(), corner); });
-  connect(tool_bar_, &ToolBar::mainMenuWanted, this, [this](const QPoint& corner) { popupMainMenu(sources(), corner); });
-  connect(tool_bar_, &ToolBar::themeMenuWanted, this, [this](const QPoint& corner) { popupThemeMenu(sources(), corner); });
+  connect(tool_bar_, &ToolBar::openMenuWanted, this,
+          [this](const QPoint& corner) { popupOpenMenu(sources(), corner); });
+  connect(tool_bar_, &ToolBar::mainMenuWanted, this,
+          [this](const QPoint& corner) { popupMainMenu(sources(), corner); });
+  connect(tool_bar_, &ToolBar::themeMenuWanted, this,
+          [this](const QPoint& corner) { popupThemeMenu(sources(), corner); });
   connect(tool_bar_, &ToolBar::exportMenuWanted, this,
           [this](const QPoint& corner) { exporter_->openMenu(grid_->currentTile(), corner); });
   connect(grid_, &TileGrid::exportWanted, exporter_, &Exporter::openMenu);

@@ -39,7 +39,7 @@ void addTrailing(const std::string& name, const std::string& path, const TensorE
 
 }  // namespace
 
-std::vector<Text> notesOn(const Array& array, const Job& job) {
+std::vector<Text> notesOn(const Array& array, const Job& job, Numbers meant) {
   constexpr std::uint64_t most_bytes = 1 << 26;
   std::vector<Text> notes;
   if (array.source.empty()) return notes;
@@ -51,7 +51,7 @@ std::vector<Text> notesOn(const Array& array, const Job& job) {
     if (const Expected<Array> whole = readArray(array.source, job)) addNotFinite(name, *whole->values, notes);
   }
   if (!entry) return notes;
-  if (entry->dtype.find_first_of("fF") == std::string::npos)
+  if (meant == Numbers::real && entry->dtype.find_first_of("fF") == std::string::npos)
     notes.push_back({join(name, ": the numbers are ", entry->dtype, ", not floating point"),
                      join(name, "：数值类型为 ", entry->dtype, "，不是浮点数")});
   if (array.source.ends_with(".npy")) addTrailing(name, array.source, *entry, notes);

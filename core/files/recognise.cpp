@@ -47,7 +47,8 @@ std::optional<Text> recognise(std::string_view first_bytes) {
       return Text{"a PyTorch pickle, which can run code (convert it to .safetensors)",
                   "PyTorch pickle 文件，可能执行代码（请转换为 .safetensors）"};
     if (first_bytes.find(".npy") != std::string_view::npos)
-      return Text{"an archive of arrays (.npz; unpack it first)", "数组压缩包（.npz，请先解压）"};
+      return Text{"an archive of arrays, which is read where its name ends in .npz",
+                  "数组压缩包（文件名以 .npz 结尾时可以读取）"};
     return Text{"a zip archive", "zip 压缩文件"};
   }
   if (startsWith(first_bytes, "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46"sv))

@@ -83,7 +83,7 @@ void addTokens(Dataset& dataset, const TurningPtr& t, const Question& question, 
                           angleField(t->tokens, t->pairs, wrapped, angle),
                           positionAxis(question.shape),
                           pairAxis(),
-                          {"angle", "角度"},
+                          {"angle (rad)", "角度（rad）"},
                           kindOf(wrapped, *t),
                           head});
   dataset.maps.back().term = [t, wrapped](std::int64_t i, std::int64_t p) {
@@ -129,7 +129,7 @@ void addAxis(Dataset& dataset, const TurningPtr& t, std::int64_t axis, bool wrap
                           angleField(places.count, t->pairs, wrapped, angle),
                           rows,
                           pairAxis(),
-                          {"angle", "角度"},
+                          {"angle (rad)", "角度（rad）"},
                           kindOf(wrapped, *t),
                           head});
   dataset.maps.back().term = [=](std::int64_t r, std::int64_t p) {

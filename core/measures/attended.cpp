@@ -37,14 +37,24 @@ Encoding<float> withoutPosition(const Encoding<float>& encoding) {
 
 /// Where a table is added, x = 0 leaves the table alone; elsewhere tokens that are all alike leave what is done to them
 /// by their place.
-void removeWords(Attended& attended) {
+void removeWords(Attended& attended, bool from_x) {
   const InputPart<float>& input = attended.encoding->input;
   const bool table_alone = input.hasTable() && !input.transform;
   Content<float>& c = attended.content;
-  attended.note = !c.x.empty() && c.q.empty() ? (table_alone ? ", x = 0" : ", x = 1") : ", q = k = 1";
+  attended.note = from_x ? (table_alone ? ", x = 0" : ", x = 1") : ", q = k = 1";
   std::ranges::fill(c.x.values, table_alone ? 0.0F : 1.0F);
   std::ranges::fill(c.q, 1.0F);
   std::ranges::fill(c.k, 1.0F);
+}
+
+/// Takes the position out.
+void keepContent(Attended& attended) {
+  const LogitsPart<float>& logits = attended.encoding->logits;
+  if (logits.score.prepare && !logits.terms.prepare)
+    attended.nothing = {"The score of this scheme mixes content and position: there is no content alone.",
+                        "该方案的分数把内容与位置合在一起：没有单独的内容部分。"};
+  else
+    attended.encoding = std::make_shared<const Encoding<float>>(withoutPosition(*attended.encoding));
 }
 
 Expected<Attended> attendedAsGiven(FirstTokens part, AttentionPart which) {
@@ -81,23 +91,27 @@ Expected<Attended> attendedBy(FirstTokens part, AttentionPart which, double maps
   const double cells = maps * static_cast<double>(q.shape.queries()) * static_cast<double>(q.shape.keys());
   if (Outcome ok = checkMemory("attention: the maps", cells * sizeof(float)); !ok) return fail(ok.error());
   if (q.content.source == ContentSource::attention) return attendedAsGiven(std::move(part), which);
-  Expected<ContentFor> made = contentFor(q, part.encoding, job);
+  Expected<ContentFor> made = contentFor(part, job);
   if (!made) return fail(made.error());
   const bool entered = made->encoding != part.encoding;  // before the layer
   Attended attended{std::move(part.question), std::move(made->encoding), std::move(made->content), {}, {}, {}};
   attended.mask = narrowed(attended.question.mask, attended.encoding->reach);
-  if (which == AttentionPart::position) removeWords(attended);
+  const Content<float>& c = attended.content;
+  if (which == AttentionPart::position) removeWords(attended, !c.x.empty() && c.q.empty());
   if (entered && which != AttentionPart::both)
-    attended.nothing = {"In a layer of a trained model the added table is part of the queries and keys already: content "
-                        "and position cannot be told apart.",
-                        "在训练好的模型的层中，相加的表已包含在查询和键里：内容与位置无法分开。"};
-  if (which != AttentionPart::content) return attended;
-  const LogitsPart<float>& logits = attended.encoding->logits;
-  if (logits.score.prepare && !logits.terms.prepare)
-    attended.nothing = {"The score of this scheme mixes content and position: there is no content alone.",
-                        "该方案的分数把内容与位置合在一起：没有单独的内容部分。"};
-  else
-    attended.encoding = std::make_shared<const Encoding<float>>(withoutPosition(*attended.encoding));
+    attended.nothing = {
+        "In a layer of a trained model the added table is part of the queries and keys already: content "
+        "and position cannot be told apart.",
+        "在训练好的模型的层中，相加的表已包含在查询和键里：内容与位置无法分开。"};
+  if (which == AttentionPart::content) keepContent(attended);
+  return attended;
+}
+
+Expected<Attended> attendedUnmade(FirstTokens part, AttentionPart which) {
+  Attended attended{std::move(part.question), std::move(part.encoding), {}, {}, {}, {}};
+  attended.mask = narrowed(attended.question.mask, attended.encoding->reach);
+  if (which == AttentionPart::position) removeWords(attended, readsEmbeddings(*attended.encoding));
+  if (which == AttentionPart::content) keepContent(attended);
   return attended;
 }
 

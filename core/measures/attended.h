@@ -42,6 +42,8 @@ struct Attended {
 /// Refuses what is too large before anything is made: `maps` maps of all queries and keys will be asked for at once.
 /// Errors: those of the content, too_large.
 Expected<Attended> attendedBy(FirstTokens part, AttentionPart which, double maps, const Job& job);
+/// The same with no content made, for who makes the numbers of a drawn content where they are looked at.
+Expected<Attended> attendedUnmade(FirstTokens part, AttentionPart which);
 
 /// What must be said beside the numbers; nothing where they are computed.
 std::vector<Remark> remarksOn(const Attended& attended);

@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/buffers.h"
-#include "core/measures/attended.h"
 #include "core/measures/axes.h"
+#include "core/measures/layers.h"
 #include "core/measures/measures.h"
 #include "core/measures/terms.h"
-#include "core/model_content.h"
-#include "core/steps.h"
 
 #include <algorithm>
 
@@ -40,48 +38,19 @@ struct Layer {
 };
 using Layers = std::vector<Layer>;
 
-Question inLayer(Question question, std::int64_t layer) {
-  question.shape.layer = layer;
-  return question;
-}
-
-/// One run gives all layers of a model. The scheme acts as for a text of these tokens alone.
-Expected<Layers> ofModel(const Question& question, const Job& job) {
-  transformers::Wanted wanted;
-  wanted.attention_weights = true;
-  Expected<transformers::Trace<float>> trace = runModel(inLayer(question, 0), wanted, job);
-  if (!trace) return fail(trace.error());
+Expected<Layers> layersOf(const Question& question, std::int64_t tokens, const Job& job) {
   Layers layers;
-  for (transformers::LayerTrace<float>& layer : trace->layers) {
-    Question here = inLayer(question, layer.layer);
-    here.shape.num_layers = std::ssize(trace->layers);
-    const Expected<EncodingPtr> encoding = encodingOf(here);
-    if (!encoding) return fail(encoding.error());
-    auto inside = std::make_shared<Encoding<float>>(**encoding);
-    inside->input = {};  // it has acted, before the first layer
-    layers.push_back({lendBuffer(std::move(layer.attention.weights)), std::move(inside), layer.attention.empty_rows});
-  }
-  return layers;
-}
-
-/// Elsewhere all layers have the same content, and differ where the scheme does.
-Expected<Layers> ofContent(const Question& question, std::int64_t tokens, const Job& job) {
-  const Shape& shape = question.shape;
-  const auto maps = static_cast<double>(shape.num_layers * shape.num_heads);
-  Steps steps(job, static_cast<std::size_t>(shape.num_layers));
-  Layers layers;
-  for (std::int64_t l = 0; l < shape.num_layers; ++l) {
-    Expected<FirstTokens> part = askedTokens(inLayer(question, l), tokens);
-    if (!part) return fail(part.error());
-    const auto attended = attendedBy(*std::move(part), AttentionPart::both, maps, job);
-    if (!attended) return fail(attended.error());
-    Expected<attention::Attention<float>> result = attend(*attended, {}, steps.next());
+  const auto take = [&](std::int64_t, const Attended& attended, const Job& step) -> Outcome {
+    Expected<attention::Attention<float>> result = attend(attended, {}, step);
     if (!result) return fail(result.error());
     // Layers that are alike are stored once.
     const bool alike = !layers.empty() && *layers.front().weights == result->weights;
-    layers.push_back({alike ? layers.front().weights : lendBuffer(std::move(result->weights)), attended->encoding,
+    layers.push_back({alike ? layers.front().weights : lendBuffer(std::move(result->weights)), attended.encoding,
                       result->empty_rows});
-  }
+    return {};
+  };
+  const auto maps = static_cast<double>(question.shape.num_layers * question.shape.num_heads);
+  if (Outcome ok = eachLayer(question, tokens, maps, job, take); !ok) return fail(ok.error());
   return layers;
 }
 
@@ -132,8 +101,7 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   const std::int64_t tokens = question.draft && !uncut ? draftTokens(asked) : asked;
   const Expected<FirstTokens> part = askedTokens(question, tokens);
   if (!part) return fail(part.error());
-  const bool is_model = question.content.source == ContentSource::model;
-  const Expected<Layers> layers = is_model ? ofModel(part->question, job) : ofContent(question, tokens, job);
+  const Expected<Layers> layers = layersOf(question, tokens, job);
   if (!layers) return fail(layers.error());
 
   Dataset dataset;
@@ -141,6 +109,8 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   addMaps(dataset, *layers, part->question);
   addEmptyRows(dataset, std::ranges::max_element(*layers, {}, &Layer::empty_rows)->empty_rows, shape.queries());
   addAlike(dataset, *layers);
+  if (layers->size() > 1)
+    dataset.metrics.push_back({"layers", {"layers", "层数"}, static_cast<double>(layers->size()), "layers"});
   dataset.draft = question.draft && shape.keys() < asked;
   if (shape.keys() < whole) dataset.scope = firstTokensText(shape.keys(), whole, dataset.draft);
   if (dataset.draft) spreadDraft(dataset, asked);

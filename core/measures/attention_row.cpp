@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace posiscope::measures {
@@ -108,6 +109,20 @@ void addLargest(Dataset& dataset, const Row& row, const Shape& shape) {
        {"Query " + query.en + " looks most at " + list.en + ".", "查询" + query.zh + " 最关注" + list.zh + "。"}});
 }
 
+/// Why the line is level, where it is: small embeddings leave small scores. Empty where keys can be told apart.
+Text levelText(const Row& row, const Attended& attended) {
+  constexpr float nearly = 1.02F;
+  std::vector<float> seen;
+  std::ranges::copy_if(row.weights, std::back_inserter(seen), [](float weight) { return weight > 0; });
+  const auto [least, most] = std::ranges::minmax(seen);
+  if (seen.size() < 2 || most > nearly * least) return {};
+  const std::string count = readable(static_cast<double>(seen.size()));
+  const bool embedded = !attended.content.x.empty() && attended.content.q.empty();
+  return {"All " + count + " keys weigh nearly the same" +
+              (embedded ? ": the embeddings are small; a larger word_std lets content count." : "."),
+          count + " 个键的权重几乎相同" + (embedded ? "：词嵌入很小；调大 word_std 可让内容起作用。" : "。")};
+}
+
 void addMetrics(Dataset& dataset, const Row& row) {
   const auto largest = std::ranges::max_element(row.weights);
   dataset.metrics = {{"entropy", {"entropy of the row", "该行的熵"}, rowEntropy(row.weights), "nats"},
@@ -130,7 +145,11 @@ void describe(Dataset& dataset, const Row& row, const Attended& attended) {
   const Text head = headText(row.head);
   dataset.y = valueAxis({"weight, query " + query.en + ", " + head.en, "权重，查询" + query.zh + "，" + head.zh});
   addMetrics(dataset, row);
-  addLargest(dataset, row, shape);
+  dataset.scope = levelText(row, attended);
+  if (dataset.scope.en.empty())
+    addLargest(dataset, row, shape);
+  else
+    dataset.remarks.push_back({Verdict::neutral, dataset.scope});
 }
 
 Expected<Dataset> answer(const Question& question, const Job& job) {
@@ -164,7 +183,12 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
     return dataset;
   }
   describe(dataset, row, *attended);
-  if (shape.keys() < question.shape.keys()) dataset.scope = firstTokensText(shape.keys(), question.shape.keys(), false);
+  if (shape.keys() < question.shape.keys()) {
+    const Text shown = firstTokensText(shape.keys(), question.shape.keys(), false);
+    const bool more = !dataset.scope.en.empty();
+    dataset.scope = {shown.en + (more ? " · " + dataset.scope.en : ""),
+                     shown.zh + (more ? " · " + dataset.scope.zh : "")};
+  }
   return dataset;
 }
 

@@ -5,6 +5,7 @@
 #include "core/measures/axes.h"
 #include "core/measures/first_tokens.h"
 #include "core/measures/measures.h"
+#include "core/measures/streamed_attention.h"
 #include "core/measures/terms.h"
 #include "core/measures/weight_figures.h"
 #include "core/screen_number.h"
@@ -14,13 +15,18 @@
 namespace posiscope::measures {
 namespace {
 
-enum class Quantity { weights, logits };
+using Quantity = attention::StreamedField::Quantity;
+enum class LongMaps { stored, streamed };
+
+/// First tokens that stand in for a long sequence whose maps can be neither stored nor streamed.
+constexpr std::int64_t start_tokens = 512;
 
 struct Options {
   std::vector<double> heads;
   std::int64_t tokens = 0;
   Quantity quantity = Quantity::weights;
   AttentionPart part = AttentionPart::both;
+  LongMaps long_maps = LongMaps::stored;
 };
 
 const ParamTable<Options>& optionTable() {
@@ -47,6 +53,11 @@ const ParamTable<Options>& optionTable() {
               {"Attends as the scheme does, with the products q·k alone, or with every token the same (x = 0 where a "
                "table is added).",
                "按方案计算注意力；或只用乘积 q·k；或让所有词元都相同（加位置表时 x = 0）。"}});
+    t.choice("long_maps", &Options::long_maps, {{"stored", {"stored", "存储"}}, {"streamed", {"row by row", "逐行"}}},
+             {{"long maps", "长序列的图"},
+              {"Stored as long as they fit into memory; or from 4096 tokens on worked out row by row where they are "
+               "looked at, and the first 512 tokens where a scheme needs the whole map.",
+               "只要内存放得下就存储；或从 4096 个词元起，在查看之处逐行计算，若方案需要整张图则只取前 512 个词元。"}});
     return t;
   }();
   return table;
@@ -102,21 +113,16 @@ Term termOf(const Attended& attended, const Options& options, std::int64_t head,
   return [whole, note = attended.note](std::int64_t i, std::int64_t j) { return whole(i, j) + note; };
 }
 
-void addMaps(Dataset& dataset, std::vector<float> values, const std::vector<std::int64_t>& heads,
-             const Attended& attended, const Options& options) {
-  const Shape& shape = attended.shape();
-  const bool logits = options.quantity == Quantity::logits;
+/// One block of memory for all heads.
+std::vector<std::shared_ptr<const Field>> storedFields(std::vector<float> values, const Shape& shape,
+                                                       std::size_t heads) {
   const auto block = lendBuffer(std::move(values));
-  const auto mask = std::make_shared<const Mask>(attended.question.mask);  // one for all heads: it can be large
   const std::int64_t cells = shape.queries() * shape.keys();
-  for (std::size_t h = 0; h < heads.size(); ++h) {
-    dataset.maps.push_back(
-        {join("head ", heads[h]), headText(heads[h]),
-         storedField(shape.queries(), shape.keys(), block, block->data() + static_cast<std::int64_t>(h) * cells),
-         queryAxis(shape), keyAxis(shape), logits ? Text{"logit", "logit"} : Text{"weight", "权重"},
-         logits ? MapKind::diverging : MapKind::sequential, static_cast<int>(heads[h])});
-    dataset.maps.back().term = termOf(attended, options, heads[h], mask);
-  }
+  std::vector<std::shared_ptr<const Field>> fields;
+  for (std::size_t h = 0; h < heads; ++h)
+    fields.push_back(
+        storedField(shape.queries(), shape.keys(), block, block->data() + static_cast<std::int64_t>(h) * cells));
+  return fields;
 }
 
 void addScope(Dataset& dataset, const Shape& whole, const Shape& part) {
@@ -135,27 +141,69 @@ std::int64_t tokensTaken(const Question& question, std::int64_t asked) {
   return question.draft && can_be_cut ? draftTokens(asked) : asked;
 }
 
-Expected<Dataset> answer(const Question& question, const Job& job) {
-  const Expected<Options> options = optionTable().read(question.measure, question.options);
-  if (!options) return fail(options.error());
-  const std::int64_t count = question.shape.num_heads;
-  const auto heads = headsShown(options->heads, count, count, question);
-  if (!heads) return fail(heads.error());
-  const std::int64_t asked = tokensAsked(question, *options);
+using HeadList = std::vector<std::int64_t>;
+
+/// Would the maps be too large to be stored?
+bool areLong(const Question& question, const Options& options, std::size_t heads, std::int64_t tokens) {
+  const Shape& s = question.shape;
+  const bool cut = tokens < s.keys() && s.queries() == s.keys();
+  const double cells = cut ? static_cast<double>(tokens) * static_cast<double>(tokens)
+                           : static_cast<double>(s.queries()) * static_cast<double>(s.keys());
+  const double limit = options.long_maps == LongMaps::streamed ? attention::storedWeightsLimit() : memoryLimit();
+  return static_cast<double>(heads) * cells * sizeof(float) > limit;
+}
+
+void addMaps(Dataset& dataset, const std::vector<std::shared_ptr<const Field>>& fields, const HeadList& heads,
+             const Attended& attended, const Options& options) {
+  const Shape& shape = attended.shape();
+  const bool logits = options.quantity == Quantity::logits;
+  const auto mask = std::make_shared<const Mask>(attended.question.mask);  // one for all heads: it can be large
+  for (std::size_t h = 0; h < heads.size(); ++h) {
+    dataset.maps.push_back({join("head ", heads[h]), headText(heads[h]), fields[h], queryAxis(shape), keyAxis(shape),
+                            logits ? Text{"logit", "logit"} : Text{"weight", "权重"},
+                            logits ? MapKind::diverging : MapKind::sequential, static_cast<int>(heads[h])});
+    dataset.maps.back().term = termOf(attended, options, heads[h], mask);
+  }
+}
+
+/// Row by row; nothing where the scheme needs whole maps.
+Expected<std::optional<Dataset>> streamedAnswer(const Question& question, const Options& options, const HeadList& heads,
+                                                const Job& job) {
+  const Expected<FirstTokens> part = partOf(question, tokensAsked(question, options));
+  if (!part) return fail(part.error());
+  const auto streamed = streamedAttention(*part, options.part, heads, options.quantity, job);
+  if (!streamed) return fail(streamed.error());
+  std::optional<Dataset> answer;
+  if (!*streamed) return answer;
+  Dataset& dataset = answer.emplace();
+  const Attended& attended = (*streamed)->attended;
+  dataset.nothing = attended.nothing;
+  if (!dataset.nothing.en.empty()) return answer;
+  addMaps(dataset, (*streamed)->fields, heads, attended, options);
+  addScope(dataset, question.shape, attended.shape());
+  const Text sampled = streamedScope(attended.shape(), options.quantity);
+  const bool more = !dataset.scope.en.empty();
+  dataset.scope = {dataset.scope.en + (more ? "; " : "") + sampled.en,
+                   dataset.scope.zh + (more ? "；" : "") + sampled.zh};
+  return answer;
+}
+
+Expected<Dataset> storedAnswer(const Question& question, const Options& options, const HeadList& heads,
+                               std::int64_t asked, const Job& job) {
   const std::int64_t tokens = tokensTaken(question, asked);
   Expected<FirstTokens> part = partOf(question, tokens);
   if (!part) return fail(part.error());
-  const auto attended = attendedBy(*std::move(part), options->part, static_cast<double>(heads->size()), job);
+  const auto attended = attendedBy(*std::move(part), options.part, static_cast<double>(heads.size()), job);
   if (!attended) return fail(attended.error());
   Dataset dataset;
   dataset.remarks = remarksOn(*attended);
   dataset.nothing = attended->nothing;
   if (!dataset.nothing.en.empty()) return dataset;
-  const bool logits = options->quantity == Quantity::logits;
+  const bool logits = options.quantity == Quantity::logits;
   attention::Wanted wanted;
   wanted.logits = logits;
   wanted.weights = !logits;
-  wanted.heads = *heads;
+  wanted.heads = heads;
   Expected<attention::Attention<float>> result = attend(*attended, wanted, job.part(0, logits ? 1 : 0.9));
   if (!result) return fail(result.error());
 
@@ -166,13 +214,30 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
     const std::int64_t first = mask.causal && mask.prefix == 0 ? 0 : -(shape.keys() - 1);
     const auto figures = weightFigures(result->weights.data(), result->heads, shape, first, job.part(0.9, 1));
     if (figures.empty()) return stopped();
-    addFigures(dataset, figures, *heads, first);
+    addFigures(dataset, figures, heads, first);
   }
   addEmptyRows(dataset, result->empty_rows, shape.queries());
-  addMaps(dataset, std::move(logits ? result->logits : result->weights), *heads, *attended, *options);
+  addMaps(dataset, storedFields(std::move(logits ? result->logits : result->weights), shape, heads.size()), heads,
+          *attended, options);
   addScope(dataset, question.shape, shape);
   if (dataset.draft) spreadDraft(dataset, asked);
   return dataset;
+}
+
+Expected<Dataset> answer(const Question& question, const Job& job) {
+  const Expected<Options> options = optionTable().read(question.measure, question.options);
+  if (!options) return fail(options.error());
+  const std::int64_t count = question.shape.num_heads;
+  const auto heads = headsShown(options->heads, count, count, question);
+  if (!heads) return fail(heads.error());
+  std::int64_t asked = tokensAsked(question, *options);
+  if (areLong(question, *options, heads->size(), asked)) {
+    Expected<std::optional<Dataset>> streamed = streamedAnswer(question, *options, *heads, job);
+    if (!streamed) return fail(streamed.error());
+    if (*streamed) return **std::move(streamed);
+    if (options->long_maps == LongMaps::streamed) asked = std::min(asked, start_tokens);
+  }
+  return storedAnswer(question, *options, *heads, asked, job);
 }
 
 }  // namespace

@@ -84,6 +84,10 @@ std::optional<Slowest> slowestAt(const Question& question, std::int64_t length, 
 }
 
 Text whyNothing(const Encoding<float>& encoding) {
+  const OwnScore<float>& score = encoding.logits.score;
+  if (!score.no_angle.en.empty() || !score.frequency.empty())
+    return {"This scheme turns queries and keys inside its score, with one and the same base at every length.",
+            "该方案在分数内部旋转查询与键：任何长度都用同一个底数。"};
   if (!encoding.rotation)
     return {"This scheme rotates nothing: it has no base that could follow the length.",
             "该方案不做旋转：没有可随长度变化的底数。"};

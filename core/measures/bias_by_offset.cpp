@@ -68,10 +68,10 @@ void addMap(Dataset& dataset, const std::shared_ptr<const OffsetMeans>& means, c
 Curve curveOf(const OffsetMeans& means, const std::vector<float>& values, std::int64_t head, CurveRole role,
               std::string suffix) {
   Curve curve{join("head ", head, suffix), headText(head), role, {}, {}, static_cast<int>(head)};
-  for (std::int64_t c = 0; c < means.offsets; ++c) {
-    curve.x.push_back(static_cast<double>(means.first + c));
-    curve.y.push_back(static_cast<double>(values[static_cast<std::size_t>(head * means.offsets + c)]));
-  }
+  curve.x.resize(static_cast<std::size_t>(means.offsets));
+  std::iota(curve.x.begin(), curve.x.end(), static_cast<double>(means.first));
+  const auto row = values.begin() + head * means.offsets;
+  curve.y.assign(row, row + means.offsets);
   return curve;
 }
 
@@ -171,7 +171,7 @@ Measure biasByOffset() {
       "[num_heads, seq_len], offset 0 first; with `negative` [num_heads, 2·seq_len − 1]",
       optionTable().specs(),
       answer,
-          {"alibi", "t5_log"}};
+      {"alibi", "t5_log"}};
 }
 
 }  // namespace posiscope::measures

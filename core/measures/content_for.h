@@ -3,7 +3,9 @@
 #pragma once
 
 #include "core/content.h"
-#include "core/measures/encoded.h"
+#include "core/measures/first_tokens.h"
+
+#include <vector>
 
 namespace posiscope::measures {
 
@@ -13,8 +15,14 @@ struct ContentFor {
   Content<float> content;
   EncodingPtr encoding;
 };
-/// Errors: those of the content; for a model also not_supported where the score itself reads embeddings.
-Expected<ContentFor> contentFor(const Question& question, EncodingPtr encoding, const Job& job);
+/// The content of the start of a sequence, or of a whole one. Errors: those of the content; for a model also
+/// not_supported where the score itself reads embeddings.
+Expected<ContentFor> contentFor(const FirstTokens& part, const Job& job);
+
+/// That of every layer of the question's model, in their order, from one run; `encodings` are those of the layers.
+/// `part` is of any layer. The numbers are those of `contentFor` of the layer. Errors: the same.
+Expected<std::vector<ContentFor>> contentOfLayers(const FirstTokens& part, const std::vector<EncodingPtr>& encodings,
+                                                  const Job& job);
 
 /// What a run of the model depends on: the question without the measure and what is asked of it.
 Question runOf(Question question);

@@ -3,6 +3,7 @@
 #include "core/measures/first_tokens.h"
 
 #include "core/content_shape.h"
+#include "core/encoding_start.h"
 #include "core/field.h"
 #include "core/measures/axes.h"
 #include "core/measures/given_attention.h"
@@ -62,6 +63,9 @@ Mask cut(const Mask& mask, std::int64_t whole, std::int64_t tokens) {
   const auto kept = static_cast<std::size_t>(tokens);
   if (!mask.key_padding.empty()) result.key_padding.resize(kept);
   if (!mask.query_padding.empty()) result.query_padding.resize(kept);
+  for (std::int64_t* padded : {&result.padded_keys, &result.padded_queries})
+    *padded = mask.padding == Mask::Padding::start ? std::min(*padded, tokens)
+                                                   : std::max<std::int64_t>(0, *padded - (whole - tokens));
   if (!mask.blocked.empty()) {
     result.blocked.clear();
     for (std::int64_t i = 0; i < tokens; ++i) {
@@ -69,56 +73,6 @@ Mask cut(const Mask& mask, std::int64_t whole, std::int64_t tokens) {
       result.blocked.insert(result.blocked.end(), row, row + tokens);
     }
   }
-  return result;
-}
-
-OffsetBias<float> cut(const OffsetBias<float>& bias, std::int64_t tokens) {
-  OffsetBias<float> result{bias.heads, tokens - 1, {}, bias.term};
-  const std::int64_t width = 2 * bias.max_offset + 1;
-  for (std::int64_t h = 0; h < bias.heads; ++h) {
-    const auto middle = bias.values.begin() + h * width + bias.max_offset;
-    result.values.insert(result.values.end(), middle - (tokens - 1), middle + tokens);
-  }
-  return result;
-}
-
-RotationPart cut(const RotationPart& rotation, std::int64_t tokens) {
-  RotationPart result = rotation;
-  result.position.clear();
-  const auto whole = static_cast<std::int64_t>(rotation.position.size()) / rotation.axes;
-  for (std::int64_t a = 0; a < rotation.axes; ++a) {
-    const auto from = rotation.position.begin() + a * whole;
-    result.position.insert(result.position.end(), from, from + tokens);
-  }
-  return result;
-}
-
-/// Parts that are numbers can be cut, and so can the rows of a bias; other functions know the shape they were made for.
-bool canBeCut(const Encoding<float>& e) { return !e.input.transform && !e.logits.score.prepare && !e.values.add; }
-
-Encoding<float> cut(const Encoding<float>& e, std::int64_t tokens) {
-  Encoding<float> result;
-  if (!e.input.table.empty()) {
-    result.input.table = makeTable<float>(tokens, e.input.table.cols);
-    std::copy_n(e.input.table.values.begin(), result.input.table.values.size(), result.input.table.values.begin());
-  }
-  result.input.term = e.input.term;
-  if (e.input.fill_row) {
-    result.input.fill_row = e.input.fill_row;
-    result.input.rows = tokens;
-    result.input.cols = e.input.cols;
-  }
-  result.input.frequency = e.input.frequency;
-  if (e.rotation) result.rotation = cut(*e.rotation, tokens);
-  if (const auto* bias = std::get_if<OffsetBias<float>>(&e.logits.bias)) result.logits.bias = cut(*bias, tokens);
-  // A row over fewer keys is the start of the whole row: a table of patches keeps the grid it was made for.
-  if (const auto* bias = std::get_if<PairBias<float>>(&e.logits.bias)) result.logits.bias = *bias;
-  if (!e.query_factor.empty()) result.query_factor.assign(e.query_factor.begin(), e.query_factor.begin() + tokens);
-  result.reach = e.reach;
-  result.logit_scale = e.logit_scale;
-  result.facts = e.facts;
-  result.warnings = e.warnings;
-  result.offset_only = e.offset_only;
   return result;
 }
 
@@ -210,8 +164,9 @@ Expected<FirstTokens> firstTokens(const Question& question, std::int64_t tokens)
   }
   const Expected<EncodingPtr> encoding = encodingOf(question);
   if (!encoding) return fail(encoding.error());
-  if (canBeCut(**encoding)) {
-    result.encoding = std::make_shared<const Encoding<float>>(cut(**encoding, tokens));
+  if (auto start = startOf(**encoding, tokens)) {
+    result.encoding = std::make_shared<const Encoding<float>>(*std::move(start));
+    result.length = whole;
     return result;
   }
   const Expected<EncodingPtr> shorter = encodingOf(question.scheme, result.question.shape);

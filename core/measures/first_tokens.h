@@ -11,6 +11,8 @@ namespace posiscope::measures {
 struct FirstTokens {
   Question question;
   EncodingPtr encoding;
+  /// Tokens of the whole sequence, where the encoding is that of a longer one; 0 = it is that of these tokens.
+  std::int64_t length = 0;
 };
 Expected<FirstTokens> firstTokens(const Question& question, std::int64_t tokens);
 /// The same where `tokens` is an option of the measure: the whole question when it is 0, not shorter, or when fewer

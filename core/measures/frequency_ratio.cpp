@@ -113,6 +113,7 @@ void addRatio(Dataset& dataset, const std::vector<double>& w, const std::vector<
 
 void addAttentionFactor(Dataset& dataset, double factor) {
   dataset.metrics.push_back({"attention_factor", {"attention factor", "注意力因子"}, factor, ""});
+  dataset.metrics.push_back({"logit_factor", {"logits ×", "logits 的倍数"}, factor * factor, ""});
   if (factor == 1) return;
   const std::string once = readable(factor);
   const std::string twice = readable(factor * factor);
@@ -134,10 +135,9 @@ Expected<Dataset> answer(const Question& question, const Job&) {
   Dataset dataset;
   const Value* scaling = paramOf(question, "scaling");
   if (w.empty() || !scaling) {
-    dataset.nothing =
-        w.empty()
-            ? nothingTurns(e)
-            : Text{"This scheme has no scaling: its frequencies stay as they are.", "该方案没有缩放：频率保持不变。"};
+    dataset.nothing = w.empty() ? nothingTurns(e)
+                                : Text{"This scheme has no scaling: its frequencies stay as they are.",
+                                       "该方案没有缩放：频率保持不变。"};
     return dataset;
   }
   std::vector<double> plain = unscaled(question, *set);

@@ -113,7 +113,7 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   const double cells = static_cast<double>(q.shape.queries()) * static_cast<double>(q.shape.keys());
   if (Outcome ok = checkMemory("the gates of one head", 4 * cells * static_cast<double>(stages.stages.size())); !ok)
     return fail(ok.error());
-  const Expected<ContentFor> made = contentFor(q, part->encoding, job);
+  const Expected<ContentFor> made = contentFor(*part, job);
   if (!made) return fail(made.error());
   const Encoding<float>& encoding = *made->encoding;
   const Content<float>& content = made->content;

@@ -5,6 +5,7 @@
 #include "core/content_tokens.h"
 #include "core/measures/attended.h"
 #include "core/measures/axes.h"
+#include "core/measures/layers.h"
 #include "core/measures/terms.h"
 
 #include <algorithm>
@@ -41,6 +42,36 @@ void spread(std::vector<Map>& maps, std::int64_t tokens) {
   drafts.maps = std::move(maps);
   spreadDraft(drafts, tokens);
   maps = std::move(drafts.maps);
+}
+
+/// Judges every head of a layer and puts the reports behind the others.
+Outcome addLayer(HeadReports& reports, const Attended& attended, const HeadOptions& options, const Job& job,
+                 bool keep_weights) {
+  const Shape& shape = attended.shape();
+  const auto mask = std::make_shared<const Mask>(attended.question.mask);  // one for all heads: it can be large
+  const auto tokens = patternTokens(attended);
+  const auto excluded = static_cast<std::size_t>(options.leave_out);
+  const std::size_t first = reports.heads.size();
+  reports.heads.resize(first + static_cast<std::size_t>(shape.num_heads));
+  if (keep_weights) reports.maps.resize(reports.heads.size());
+  return eachHead(attended, job, [&](std::size_t head, std::int64_t index, Rows<float> weights) {
+    HeadReport& report = reports.heads[first + head];
+    report.layer = shape.layer;
+    report.metrics = heads::headMetrics(weights, attended.mask, shape, options);
+    report.decision = heads::decideKind(report.metrics, options);
+    if (keep_weights) reports.maps[first + head] = mapOf(attended, mask, index, weights);
+    if (!tokens) return;
+    for (const heads::Pattern pattern : heads::all_patterns)
+      report.pattern_shares.push_back(heads::patternScores(weights, pattern, *tokens).mul[excluded]);
+  });
+}
+
+/// What is said beside the reports of `shape`, a part of the question's.
+void finish(HeadReports& reports, const Question& question, const Shape& shape, std::int64_t asked) {
+  const std::int64_t whole = question.shape.keys();
+  reports.draft = question.draft && shape.keys() < asked;
+  if (shape.keys() < whole) reports.scope = firstTokensText(shape.keys(), whole, reports.draft);
+  if (reports.draft) spread(reports.maps, asked);
 }
 
 /// "is 0.91, at least 0.5" with what was found and the limit.
@@ -83,28 +114,27 @@ Expected<HeadReports> reportHeads(const Question& question, const HeadOptions& o
   const double kept = keep_weights ? static_cast<double>(question.shape.num_heads) : 0;
   const auto attended = attendedBy(*std::move(part), AttentionPart::both, 1 + kept, job);
   if (!attended) return fail(attended.error());
-  const Shape& shape = attended->shape();
-  const auto mask = std::make_shared<const Mask>(attended->question.mask);  // one for all heads: it can be large
-  const auto tokens = patternTokens(*attended);
-  const auto excluded = static_cast<std::size_t>(options.leave_out);
   HeadReports reports;
-  reports.heads.resize(static_cast<std::size_t>(shape.num_heads));
-  if (keep_weights) reports.maps.resize(reports.heads.size());
-  const Outcome done = eachHead(*attended, job, [&](std::size_t head, std::int64_t index, Rows<float> weights) {
-    HeadReport& report = reports.heads[head];
-    report.metrics = heads::headMetrics(weights, attended->mask, shape, options);
-    report.decision = heads::decideKind(report.metrics, options);
-    if (keep_weights) reports.maps[head] = mapOf(*attended, mask, index, weights);
-    if (!tokens) return;
-    for (const heads::Pattern pattern : heads::all_patterns)
-      report.pattern_shares.push_back(heads::patternScores(weights, pattern, *tokens).mul[excluded]);
-  });
-  if (!done) return fail(done.error());
+  if (Outcome ok = addLayer(reports, *attended, options, job, keep_weights); !ok) return fail(ok.error());
   reports.remarks = remarksOn(*attended);
-  const std::int64_t whole = question.shape.keys();
-  reports.draft = question.draft && shape.keys() < asked;
-  if (shape.keys() < whole) reports.scope = firstTokensText(shape.keys(), whole, reports.draft);
-  if (reports.draft) spread(reports.maps, asked);
+  finish(reports, question, attended->shape(), asked);
+  return reports;
+}
+
+Expected<HeadReports> reportAllHeads(const Question& question, const HeadOptions& options, const Job& job) {
+  const std::int64_t asked = tokensAsked(question, options);
+  HeadReports reports;
+  reports.layers = 0;
+  Shape shape = question.shape;
+  const auto add = [&](std::int64_t, const Attended& attended, const Job& step) -> Outcome {
+    shape = attended.shape();
+    ++reports.layers;
+    if (reports.remarks.empty()) reports.remarks = remarksOn(attended);
+    return addLayer(reports, attended, options, step, false);
+  };
+  const std::int64_t tokens = question.draft ? draftTokens(asked) : asked;
+  if (Outcome ok = eachLayer(question, tokens, 1, job, add); !ok) return fail(ok.error());
+  finish(reports, question, shape, asked);
   return reports;
 }
 

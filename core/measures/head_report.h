@@ -25,6 +25,7 @@ const ParamTable<HeadOptions>& headOptionTable();
 std::vector<Choice> headFigures();
 
 struct HeadReport {
+  std::int64_t layer = 0;
   heads::Metrics metrics;
   heads::Decision decision;
   /// Share of the attention where each of `heads::all_patterns` is; empty where the tokens are not known or the mask is
@@ -32,16 +33,19 @@ struct HeadReport {
   std::vector<double> pattern_shares;
 };
 
-/// Every head of a question, in their order, and what was looked at.
+/// Every head of a question, in their order, layer by layer, and what was looked at.
 struct HeadReports {
   std::vector<HeadReport> heads;
-  std::vector<Map> maps;  ///< the weights of each head, where they were asked for
+  std::int64_t layers = 1;  ///< of how many layers
+  std::vector<Map> maps;    ///< the weights of each head, where they were asked for
   Text scope;
   bool draft = false;
   std::vector<Remark> remarks = {};
 };
 Expected<HeadReports> reportHeads(const Question& question, const HeadOptions& options, const Job& job,
                                   bool keep_weights = false);
+/// Of all layers.
+Expected<HeadReports> reportAllHeads(const Question& question, const HeadOptions& options, const Job& job);
 
 /// How the kind was decided, with the numbers: "Local: weight of the keys within 4 is 0.91, at least 0.5; …".
 Text evidenceOf(const heads::Decision& decision);

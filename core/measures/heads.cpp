@@ -79,14 +79,17 @@ std::vector<Column> allColumns() {
   return columns;
 }
 
-std::vector<Column> columnsOf(const HeadReport& report) {
+std::vector<Column> columnsOf(const HeadReport& report, bool of_layers) {
   std::vector<Column> columns = allColumns();
+  if (of_layers)
+    columns.insert(columns.begin(),
+                   {{"layer", {"layer", "层"}, "", [](const HeadReport& r) { return static_cast<double>(r.layer); }}});
   if (report.pattern_shares.empty()) columns.resize(columns.size() - heads::all_patterns.size());
   return columns;
 }
 
-void addTable(Dataset& dataset, const std::vector<HeadReport>& reports) {
-  for (const Column& column : columnsOf(reports.front())) {
+void addTable(Dataset& dataset, const std::vector<HeadReport>& reports, bool of_layers) {
+  for (const Column& column : columnsOf(reports.front(), of_layers)) {
     Curve curve{column.key, column.label, CurveRole::line, {}, {}};
     for (std::size_t head = 0; head < reports.size(); ++head) {
       curve.x.push_back(static_cast<double>(head));
@@ -96,6 +99,8 @@ void addTable(Dataset& dataset, const std::vector<HeadReport>& reports) {
     dataset.curves.push_back(std::move(curve));
   }
   dataset.x = headAxis();
+  // No head of the question, where each layer has its own.
+  if (of_layers) dataset.x = valueAxis({"head, layer by layer", "头（逐层排列）"});
   dataset.y = valueAxis({"figure of the head", "该头的指标"});
 }
 
@@ -107,11 +112,18 @@ const heads::Condition& deciding(const heads::Decision& decision) {
 }
 
 /// The kind of each head, with what decided it.
-void addKinds(Dataset& dataset, const std::vector<HeadReport>& reports) {
-  for (std::size_t head = 0; head < reports.size(); ++head) {
-    const heads::Decision& decision = reports[head].decision;
+void addKinds(Dataset& dataset, const HeadReports& reports) {
+  const std::int64_t heads = std::ssize(reports.heads) / reports.layers;
+  for (std::size_t at = 0; at < reports.heads.size(); ++at) {
+    const HeadReport& report = reports.heads[at];
+    const heads::Decision& decision = report.decision;
     const heads::Condition& condition = deciding(decision);
-    Property property{join("head ", head), headText(static_cast<std::int64_t>(head))};
+    const Text head = headText(static_cast<std::int64_t>(at) % heads);
+    Property property{head.en, head};
+    if (reports.layers > 1) {
+      property.key = join("layer ", report.layer, " ", head.en);
+      property.question = {join("layer ", report.layer, " · ", head.en), join("层 ", report.layer, " · ", head.zh)};
+    }
     property.word = heads::kindName(decision.kind);
     property.value = condition.found;
     property.tolerance = condition.limit;
@@ -120,7 +132,10 @@ void addKinds(Dataset& dataset, const std::vector<HeadReport>& reports) {
   }
 }
 
+enum class LayersShown { one, all };
+
 struct Options : HeadOptions {
+  LayersShown layers = LayersShown::one;
   bool maps = false;
 };
 
@@ -128,6 +143,9 @@ const ParamTable<Options>& optionTable() {
   static const ParamTable<Options> table = [] {
     ParamTable<Options> t;
     t.include(headOptionTable());
+    t.choice("layers", &Options::layers, {{"one", {"the chosen one", "所选的层"}}, {"all", {"all", "全部"}}},
+             {{"layers", "层"},
+              {"The heads of the layer of the shape, or of all layers.", "列出形状所选层的头，或所有层的头。"}});
     t.boolean("maps", &Options::maps,
               {{"with the weights", "连同权重"},
                {"Also answers with the weights of each head, as maps.", "同时给出每个头的权重图。"}});
@@ -139,17 +157,24 @@ const ParamTable<Options>& optionTable() {
 Expected<Dataset> answer(const Question& question, const Job& job) {
   const Expected<Options> options = optionTable().read(question.measure, question.options);
   if (!options) return fail(options.error());
-  Expected<HeadReports> reports = reportHeads(question, *options, job, options->maps);
+  const bool of_layers = options->layers == LayersShown::all;
+  if (of_layers && options->maps)
+    return fail(ErrorCode::not_supported, "heads: the weights are given for one layer, so layers must be one, got all",
+                "heads：权重图只针对一层给出，因此 layers 必须为 one，得到 all");
+  Expected<HeadReports> reports =
+      of_layers ? reportAllHeads(question, *options, job) : reportHeads(question, *options, job, options->maps);
   if (!reports) return fail(reports.error());
   Dataset dataset;
   dataset.maps = std::move(reports->maps);
-  addTable(dataset, reports->heads);
-  addKinds(dataset, reports->heads);
+  addTable(dataset, reports->heads, of_layers);
+  addKinds(dataset, *reports);
   const Metrics& first = reports->heads.front().metrics;
   dataset.metrics.push_back(
       {"window", {"near: keys within", "邻近：距离不超过"}, static_cast<double>(first.window), "tokens"});
   dataset.metrics.push_back(
       {"rows", {"queries that see a key", "能看到键的查询"}, static_cast<double>(first.rows), ""});
+  if (of_layers)
+    dataset.metrics.push_back({"layers", {"layers", "层数"}, static_cast<double>(reports->layers), "layers"});
   dataset.scope = reports->scope;
   dataset.draft = reports->draft;
   dataset.remarks = reports->remarks;
@@ -175,7 +200,9 @@ Measure attentionHeads() {
        "类型只针对当前内容与掩码；训练好的头在其他文本上可能属于另一类型。"},
       "[1 + figures, num_heads]: row 0 the head, row 1 the kind (0 undetermined, 1 local, 2 global, 3 specific "
       "position, 4 periodic, 5 mixed), then the figures; with known tokens and a causal mask also the scores for "
-      "previous, duplicate and induction; with `maps` the weights [num_heads, L_q, L_k] instead",
+      "previous, duplicate and induction; with `layers` all the heads of all layers, layer by layer, and the layer as "
+      "row "
+      "1; with `maps` the weights [num_heads, L_q, L_k] instead",
       optionTable().specs(),
       answer,
       {"alibi", "t5_log"}};

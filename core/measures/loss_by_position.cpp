@@ -13,6 +13,7 @@
 #include <limits>
 #include <numeric>
 #include <span>
+#include <utility>
 
 namespace posiscope::measures {
 namespace {
@@ -49,14 +50,14 @@ const ParamTable<Options>& optionTable() {
 using Losses = std::vector<double>;
 
 /// The losses of a run; remembered, for blocks of another size are means of the same numbers.
-Expected<std::shared_ptr<const Losses>> lossesOf(const Question& question, const Job& job) {
-  static Recent<Question, Losses> recent;
-  Question key = runOf(question);
-  key.shape.layer = 0;  // all layers are run
+Expected<std::shared_ptr<const Losses>> lossesOf(const FirstTokens& part, const Job& job) {
+  static Recent<std::pair<Question, std::int64_t>, Losses> recent;
+  std::pair key(runOf(part.question), part.length);
+  key.first.shape.layer = 0;  // all layers are run
   if (auto known = recent.find(key)) return known;
   transformers::Wanted wanted;
   wanted.losses = true;
-  Expected<transformers::Trace<float>> trace = runModel(key, wanted, job);
+  Expected<transformers::Trace<float>> trace = runModel(key.first, wanted, job, part.length);
   if (!trace) return fail(trace.error());
   auto made = std::make_shared<const Losses>(std::move(trace->losses));
   recent.remember(std::move(key), made, made->size() * sizeof(double));
@@ -226,7 +227,7 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   const std::int64_t asked = options->tokens > 0 ? std::min(options->tokens, whole) : whole;
   const Expected<FirstTokens> part = askedTokens(question, question.draft ? draftTokens(asked) : asked);
   if (!part) return fail(part.error());
-  const auto losses = lossesOf(part->question, job);
+  const auto losses = lossesOf(*part, job);
   if (!losses) return fail(losses.error());
   if ((*losses)->empty()) {
     dataset.nothing = {"One token has no next one to predict.", "只有一个词元，没有可预测的下一个。"};
@@ -239,6 +240,8 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   dataset.curves.push_back(lossCurve(blocksOf(**losses, size), first));
   if (dataset.draft) spread(dataset.curves.back(), keys - 1, asked - 1, size, first);
   dataset.x = positionAxis(question.shape);
+  if (auto words = modelTokenLabels(part->question.content, part->question.shape); !words.empty())
+    dataset.x.names = std::make_shared<const std::vector<std::string>>(std::move(words));
   dataset.y = valueAxis({"loss −ln p", "损失 −ln p"}, "nats");
   if (keys < whole) dataset.scope = firstTokensText(keys, whole, dataset.draft);
   addTrainedMark(dataset, question.train_length, true);

@@ -6,6 +6,7 @@
 #include "core/measures/encoded.h"
 #include "core/measures/measures.h"
 #include "core/measures/terms.h"
+#include "core/model_content.h"
 #include "core/parallel.h"
 #include "core/screen_number.h"
 #include "core/steps.h"
@@ -21,10 +22,12 @@ namespace posiscope::measures {
 namespace {
 
 enum class Words { expected, sample };
+enum class Shown { ratio, lengths };
 
 struct Options {
   Words words = Words::expected;
   bool scale_words = false;
+  Shown show = Shown::ratio;
 };
 
 const ParamTable<Options>& optionTable() {
@@ -39,6 +42,10 @@ const ParamTable<Options>& optionTable() {
               {{"words × √d_model", "词向量 × √d_model"},
                {"Multiplies the embeddings by √d_model, as the original Transformer does.",
                 "将词嵌入乘以 √d_model，与最初的 Transformer 相同。"}});
+    t.choice("show", &Options::show, {{"ratio", {"ratio", "比值"}}, {"lengths", {"lengths", "长度"}}},
+             {{"show", "显示"},
+              {"The ratio, or the lengths themselves: of words, positions and, where a model has them, segments.",
+               "显示比值，或显示长度本身：词、位置，以及模型若有的段。"}});
     return t;
   }();
   return table;
@@ -121,7 +128,8 @@ Text wayOut(int kind, double other, bool scaled) {
   const std::string would = readable(other);
   if (kind == 2 && !scaled)
     return {" With words × √d_model it would be " + would + ".", "词向量乘以 √d_model 时为 " + would + "。"};
-  if (kind == 0 && scaled) return {" Without √d_model it would be " + would + ".", "不乘 √d_model 时为 " + would + "。"};
+  if (kind == 0 && scaled)
+    return {" Without √d_model it would be " + would + ".", "不乘 √d_model 时为 " + would + "。"};
   return {};
 }
 
@@ -138,20 +146,81 @@ void addVerdict(Dataset& dataset, double ratio, double other, bool scaled) {
   Text sentence = sentences[static_cast<std::size_t>(kind)];
   const Text alternative = wayOut(kind, other, scaled);
   for (std::string* text : {&sentence.en, &sentence.zh}) text->replace(text->find("{}"), 2, is);
-  dataset.remarks.push_back({kind == 1 ? Verdict::good : Verdict::warning,
-                             {sentence.en + alternative.en, sentence.zh + alternative.zh}});
+  dataset.remarks.push_back(
+      {kind == 1 ? Verdict::good : Verdict::warning, {sentence.en + alternative.en, sentence.zh + alternative.zh}});
 }
 
-void addMetrics(Dataset& dataset, const std::vector<double>& ratios, double position, double word, double ratio) {
+/// The lengths that are compared, in the units of the embeddings.
+struct Lengths {
+  std::vector<double> position;  ///< of each row
+  std::vector<double> word;      ///< of each, or one for all; before √d_model
+  std::vector<double> segment;   ///< of each kind; empty = none is added
+  double root = 1;               ///< √d_model
+  double factor = 1;             ///< of the words: 1 or the root
+
+  double wordAt(std::size_t i) const { return factor * word[word.size() == 1 ? 0 : i]; }
+  /// Positions against words, means, before √d_model.
+  double plain() const { return mean(position) / mean(word); }
+};
+
+void addMetrics(Dataset& dataset, const std::vector<double>& ratios, const Lengths& lengths) {
   std::array<double, 3> rows{};
   for (const double r : ratios)
     if (!std::isnan(r)) ++rows[static_cast<std::size_t>(normClass(r))];
-  dataset.metrics = {{"position_norm", {"‖position‖, mean", "‖位置‖ 均值"}, position, ""},
-                     {"word_norm", {"‖word‖, mean", "‖词‖ 均值"}, word, ""},
-                     {"ratio", {"ratio of the means", "均值之比"}, ratio, ""},
-                     {"rows_below", {"positions below 0.1", "低于 0.1 的位置数"}, rows[0], "tokens"},
-                     {"rows_inside", {"positions from 0.1 to 1", "0.1 到 1 的位置数"}, rows[1], "tokens"},
-                     {"rows_above", {"positions above 1", "高于 1 的位置数"}, rows[2], "tokens"}};
+  const double word = lengths.factor * mean(lengths.word);
+  dataset.metrics = {
+      {"position_norm", {"‖position‖, mean", "‖位置‖ 均值"}, mean(lengths.position), ""},
+      {"word_norm", {"‖word‖, mean", "‖词‖ 均值"}, word, ""},
+      {"ratio", {"ratio of the means", "均值之比"}, lengths.plain() / lengths.factor, ""},
+      {"ratio_plain", {"… before √d_model", "… 乘 √d_model 之前"}, lengths.plain(), ""},
+      {"ratio_scaled", {"… with words × √d_model", "… 词向量乘 √d_model 之后"}, lengths.plain() / lengths.root, ""},
+      {"rows_below", {"positions below 0.1", "低于 0.1 的位置数"}, rows[0], "tokens"},
+      {"rows_inside", {"positions from 0.1 to 1", "0.1 到 1 的位置数"}, rows[1], "tokens"},
+      {"rows_above", {"positions above 1", "高于 1 的位置数"}, rows[2], "tokens"}};
+  for (std::size_t kind = 0; kind < lengths.segment.size(); ++kind) {
+    const std::string one = join("‖segment ", kind, "‖"), one_zh = join("‖段 ", kind, "‖");
+    dataset.metrics.push_back({join("segment_norm ", kind), {one, one_zh}, lengths.segment[kind], ""});
+    dataset.metrics.push_back(
+        {join("segment_ratio ", kind), {one + " / ‖word‖", one_zh + " / ‖词‖"}, lengths.segment[kind] / word, ""});
+  }
+}
+
+/// Every token of the question is of the first segment.
+void addSegments(Dataset& dataset, const Lengths& lengths) {
+  if (lengths.segment.empty()) return;
+  const std::string ratio = readable(lengths.segment.front() / (lengths.factor * mean(lengths.word)));
+  dataset.remarks.push_back(
+      {Verdict::neutral,
+       {"The model also adds the row of segment 0 to every token: " + ratio + " of the words' length.",
+        "模型还给每个词元加上第 0 段的向量：长度为词向量的 " + ratio + " 倍。"}});
+}
+
+Curve ratioCurve(const Lengths& lengths, double first_position) {
+  Curve curve{"ratio", {"‖position‖ / ‖word‖", "‖位置‖ / ‖词‖"}, CurveRole::line, {}, {}, -1};
+  for (std::size_t i = 0; i < lengths.position.size(); ++i) {
+    curve.x.push_back(first_position + static_cast<double>(i));
+    curve.y.push_back(lengths.wordAt(i) > 0 ? lengths.position[i] / lengths.wordAt(i) : nan_value);
+  }
+  curve.term = [factor = lengths.factor](double i) {
+    const std::string at = "[" + screenNumber(i) + "]‖";
+    return scaledTerm(1 / factor, "‖P" + at + " / ‖x" + at);
+  };
+  return curve;
+}
+
+/// Word, position and segment at each position.
+std::vector<Curve> lengthCurves(const Lengths& lengths, const std::vector<double>& x) {
+  Curve word{"word", {"‖word‖", "‖词‖"}, CurveRole::line, x, {}, -1};
+  for (std::size_t i = 0; i < x.size(); ++i) word.y.push_back(lengths.wordAt(i));
+  word.term = [factor = lengths.factor](double i) { return scaledTerm(factor, "‖x[" + screenNumber(i) + "]‖"); };
+  Curve position{"position", {"‖position‖", "‖位置‖"}, CurveRole::line, x, lengths.position, -1};
+  position.term = [](double i) { return "‖P[" + screenNumber(i) + "]‖"; };
+  std::vector<Curve> curves{std::move(word), std::move(position)};
+  if (lengths.segment.empty()) return curves;
+  Curve segment{"segment", {"‖segment 0‖", "‖段 0‖"}, CurveRole::line, x, {}, -1};
+  segment.y.assign(x.size(), lengths.segment.front());
+  curves.push_back(std::move(segment));
+  return curves;
 }
 
 Text whyNothing(const Encoding<float>& encoding) {
@@ -159,9 +228,28 @@ Text whyNothing(const Encoding<float>& encoding) {
     return {"Nothing is added to the words: a rotation turns queries and keys and keeps their lengths.",
             "没有向词向量相加任何东西：旋转只转动查询和键，长度不变。"};
   if (isNothing(encoding))
-    return {"Nothing is added to the words: there is no length to compare.", "没有向词向量相加任何东西：没有可比较的长度。"};
+    return {"Nothing is added to the words: there is no length to compare.",
+            "没有向词向量相加任何东西：没有可比较的长度。"};
   return {"Nothing is added to the words: this scheme touches the logits, not the embeddings.",
           "没有向词向量相加任何东西：该方案作用于 logits，而不是词嵌入。"};
+}
+
+void describe(Dataset& dataset, const Lengths& lengths, const Options& options, const Question& question) {
+  Curve ratio = ratioCurve(lengths, question.shape.first_position);
+  const double plain = lengths.plain();
+  addMetrics(dataset, ratio.y, lengths);
+  addVerdict(dataset, plain / lengths.factor, options.scale_words ? plain : plain / lengths.root, options.scale_words);
+  addSegments(dataset, lengths);
+  dataset.x = positionAxis(question.shape);
+  if (options.show == Shown::lengths) {
+    dataset.curves = lengthCurves(lengths, ratio.x);
+    dataset.y = valueAxis({"length of the vectors", "向量长度"}, {}, true);
+  } else {
+    dataset.curves.push_back(std::move(ratio));
+    dataset.y = valueAxis({"‖position‖ / ‖word‖", "‖位置‖ / ‖词‖"}, {}, true);
+    dataset.marks.push_back({{"0.1 to 1", "0.1 至 1"}, false, 0.1, 1.0});
+  }
+  addTrainedMark(dataset, question.train_length, true);
 }
 
 Expected<Dataset> answer(const Question& question, const Job& job) {
@@ -179,42 +267,35 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   if (!position) return fail(position.error());
   const Expected<std::vector<double>> word = wordLengths(**encoding, question, options->words, steps.next());
   if (!word) return fail(word.error());
-  const double mean_word = mean(*word);
-  if (mean_word <= 0)
+  if (mean(*word) <= 0)
     return fail(ErrorCode::not_defined, "norm_ratio: the embeddings must have a length above 0, got 0",
                 "norm_ratio：词嵌入的长度必须大于 0，得到 0");
-  const double root = std::sqrt(static_cast<double>(question.shape.d_model));
-  const double factor = options->scale_words ? root : 1.0;
-  Curve curve{"ratio", {"‖position‖ / ‖word‖", "‖位置‖ / ‖词‖"}, CurveRole::line, {}, {}, -1};
-  for (std::size_t i = 0; i < position->size(); ++i) {
-    const double length = factor * (*word)[word->size() == 1 ? 0 : i];
-    curve.x.push_back(question.shape.first_position + static_cast<double>(i));
-    curve.y.push_back(length > 0 ? (*position)[i] / length : nan_value);
+  Lengths lengths{*position, *word, {}};
+  lengths.root = std::sqrt(static_cast<double>(question.shape.d_model));
+  lengths.factor = options->scale_words ? lengths.root : 1.0;
+  if (question.content.source == ContentSource::model) {
+    Expected<std::vector<double>> segments = modelSegmentNorms(question.content);
+    if (!segments) return fail(segments.error());
+    lengths.segment = *std::move(segments);
   }
-  curve.term = [factor](double i) {
-    const std::string at = "[" + screenNumber(i) + "]‖";
-    return scaledTerm(1 / factor, "‖P" + at + " / ‖x" + at);
-  };
-  const double plain = mean(*position) / mean_word;
-  addMetrics(dataset, curve.y, mean(*position), factor * mean_word, plain / factor);
-  addVerdict(dataset, plain / factor, options->scale_words ? plain : plain / root, options->scale_words);
-  dataset.curves.push_back(std::move(curve));
-  dataset.x = positionAxis(question.shape);
-  dataset.y = valueAxis({"‖position‖ / ‖word‖", "‖位置‖ / ‖词‖"}, {}, true);
-  dataset.marks.push_back({{"0.1 to 1", "0.1 至 1"}, false, 0.1, 1.0});
-  addTrainedMark(dataset, question.train_length, true);
+  describe(dataset, lengths, *options, question);
   return dataset;
 }
 
 }  // namespace
 
 Measure normRatio() {
-  return {"norm_ratio",
-          {"Norm ratio", "范数比"},
-          {"How long the added position is against the word it is added to, at each position. A rule of thumb wants it "
-           "between 0.1 and 1: below, the positions get lost; above, they drown the words.",
-           "每个位置上，相加的位置向量与词向量的长度之比。经验法则希望它在 0.1 到 1 之间：过低则位置信息丢失，过高则淹没词义。"},
-          "[2, seq_len]: position, ratio; nothing when no table is added", optionTable().specs(), answer};
+  return {
+      "norm_ratio",
+      {"Norm ratio", "范数比"},
+      {"How long the added position is against the word it is added to, at each position. A rule of thumb wants it "
+       "between 0.1 and 1: below, the positions get lost; above, they drown the words.",
+       "每个位置上，相加的位置向量与词向量的长度之比。经验法则希望它在 0.1 到 1 "
+       "之间：过低则位置信息丢失，过高则淹没词义。"},
+      "[2, seq_len]: position, ratio; with `show` lengths [3 or 4, seq_len]: position, length of word, of position, of "
+      "segment 0 where a model has segments; nothing when no table is added",
+      optionTable().specs(),
+      answer};
 }
 
 }  // namespace posiscope::measures

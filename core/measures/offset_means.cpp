@@ -55,8 +55,11 @@ OffsetMeans offsetMeans(const OffsetBias<float>& bias, bool negative) {
   result.heads = bias.heads;
   result.first = negative ? -bias.max_offset : 0;
   result.offsets = bias.max_offset - result.first + 1;
+  result.mean.resize(index(result.heads * result.offsets));
+  const std::int64_t width = 2 * bias.max_offset + 1;
   for (std::int64_t h = 0; h < bias.heads; ++h)
-    for (std::int64_t n = result.first; n <= bias.max_offset; ++n) result.mean.push_back(bias.at(h, n));
+    std::copy_n(bias.values.begin() + h * width + bias.max_offset + result.first, result.offsets,
+                result.mean.begin() + h * result.offsets);
   return result;
 }
 

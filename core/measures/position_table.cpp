@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/buffers.h"
+#include "core/formula_rows.h"
 #include "core/kept_rows.h"
 #include "core/measures/axes.h"
 #include "core/measures/encoded.h"
@@ -77,7 +78,9 @@ Outcome addRotation(Dataset& dataset, const EncodingPtr& encoding, const Questio
   const Expected<std::int64_t> set = headOf(head, rotation.sets, question);
   if (!set) return fail(set.error());
   const std::int64_t tokens = question.shape.keys();
-  const auto fieldOf = [&](std::vector<float> values) { return storedField(tokens, rotation.pairs(), std::move(values)); };
+  const auto fieldOf = [&](std::vector<float> values) {
+    return storedField(tokens, rotation.pairs(), std::move(values));
+  };
   std::shared_ptr<const Field> cosines;
   std::shared_ptr<const Field> sines;
   if (8.0 * static_cast<double>(tokens) * static_cast<double>(rotation.pairs()) <= most_stored_bytes) {
@@ -104,8 +107,14 @@ Outcome addRotation(Dataset& dataset, const EncodingPtr& encoding, const Questio
   }
   const int map_head = rotation.sets > 1 ? static_cast<int>(*set) : -1;
   const auto add = [&](const char* key, std::shared_ptr<const Field> field) {
-    dataset.maps.push_back({key, {key, key}, std::move(field), positionAxis(question.shape), pairAxis(),
-                            {join(key, " of the angle"), join("角度的 ", key)}, MapKind::diverging, map_head});
+    dataset.maps.push_back({key,
+                            {key, key},
+                            std::move(field),
+                            positionAxis(question.shape),
+                            pairAxis(),
+                            waveName(rotation, key),
+                            MapKind::diverging,
+                            map_head});
     dataset.maps.back().term = [encoding, s = *set, key](std::int64_t t, std::int64_t p) {
       return rotationTerm(*encoding->rotation, s, t, p, key);
     };
@@ -130,23 +139,40 @@ void addRowNumbers(Dataset& dataset, const Encoding<float>& encoding, std::int64
   dataset.y = valueAxis({"row of the table", "表中的行"});
 }
 
-void addTable(Dataset& dataset, const EncodingPtr& encoding, const Question& question) {
+/// The table as a picture: a formula is asked for the cells that are drawn, not for whole rows.
+std::shared_ptr<const Field> tableField(const EncodingPtr& encoding) {
   const InputPart<float>& input = encoding->input;
-  const std::int64_t rows = input.tableRows();
-  const std::int64_t cols = input.tableCols();
-  dataset.maps.push_back({"table", {"added table", "相加的位置表"},
-                          input.fill_row ? rowField(rows, cols, input.fill_row)
-                                         : storedField(rows, cols, encoding, input.table.values.data()),
-                          positionAxis(question.shape), dimensionAxis(), {"value", "数值"}, MapKind::diverging, -1});
+  const std::int64_t rows = input.tableRows(), cols = input.tableCols();
+  if (!input.fill_row) return storedField(rows, cols, encoding, input.table.values.data());
+  if (const FormulaRows* formula = formulaRowsOf(input))
+    return computedField(
+        rows, cols, [f = *formula](std::int64_t row, std::int64_t col) { return static_cast<float>(f.at(row, col)); });
+  return rowField(rows, cols, input.fill_row);
+}
+
+void addTable(Dataset& dataset, const EncodingPtr& encoding, const Question& question) {
+  dataset.maps.push_back({"table",
+                          {"added table", "相加的位置表"},
+                          tableField(encoding),
+                          positionAxis(question.shape),
+                          dimensionAxis(),
+                          {"value", "数值"},
+                          MapKind::diverging,
+                          -1});
   dataset.maps.back().term = tableTerm(encoding->input);
-  addRowNumbers(dataset, *encoding, rows);
+  addRowNumbers(dataset, *encoding, encoding->input.tableRows());
 }
 
 void addOffsetBias(Dataset& dataset, const EncodingPtr& encoding) {
   const auto& bias = std::get<OffsetBias<float>>(encoding->logits.bias);
-  dataset.maps.push_back({"bias", {"bias by offset", "按偏移的偏置"},
-                          storedField(bias.heads, 2 * bias.max_offset + 1, encoding, bias.values.data()), headAxis(),
-                          offsetAxis(-bias.max_offset, false), {"bias", "偏置"}, MapKind::diverging, -1});
+  dataset.maps.push_back({"bias",
+                          {"bias by offset", "按偏移的偏置"},
+                          storedField(bias.heads, 2 * bias.max_offset + 1, encoding, bias.values.data()),
+                          headAxis(),
+                          offsetAxis(-bias.max_offset, false),
+                          {"bias", "偏置"},
+                          MapKind::diverging,
+                          -1});
   dataset.maps.back().term = [encoding](std::int64_t head, std::int64_t col) {
     const auto& b = std::get<OffsetBias<float>>(encoding->logits.bias);
     return biasTerm(b, head, col - b.max_offset);
@@ -201,7 +227,8 @@ Measure positionTable() {
           "[seq_len, d_model] for an added table; [2, seq_len, pairs] (cos, sin) for a rotation; "
           "[num_heads, 2·seq_len − 1] for a bias by offset, offset −(seq_len−1) first; [L_q, L_k] for any other bias "
           "(of `head`); several parts give [maps, rows, cols]",
-          optionTable().specs(), answer};
+          optionTable().specs(),
+          answer};
 }
 
 }  // namespace posiscope::measures

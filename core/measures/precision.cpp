@@ -194,16 +194,17 @@ void addShared(Dataset& dataset, const Simulation& s, const Options& options) {
         "在 " + format + " 中位置 " + from + " 变成 " + to + "：从这里起，不同位置共用同一个数。"}});
 }
 
-void addMap(Dataset& dataset, const SimulationPtr& s, const Question& question, int head) {
+void addMap(Dataset& dataset, const SimulationPtr& s, const Question& question, FloatFormat format, int head) {
   const Turning& t = s->turning();
+  const std::string name = formatName(format);
   dataset.maps.push_back(
       {"phase_error",
-       {"phase error", "相位误差"},
+       {"phase error in " + name, name + " 的相位误差"},
        computedField(t.tokens, t.pairs,
                      [s](std::int64_t i, std::int64_t p) { return static_cast<float>(s->phaseError(i, p)); }),
        positionAxis(question.shape),
        pairAxis(),
-       {"phase error", "相位误差"},
+       {"phase error in " + name + " (rad)", name + " 的相位误差（rad）"},
        MapKind::sequential,
        head});
   dataset.maps.back().term = [s](std::int64_t i, std::int64_t p) { return bothAngles(*s, i, p); };
@@ -227,7 +228,7 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   const auto simulation = std::make_shared<const Simulation>(turning, *options);
   const std::optional<std::int64_t> first = firstOff(*simulation, options->tolerance, job);
   if (!first) return stopped();
-  addMap(dataset, simulation, question, sets > 1 ? static_cast<int>(*set) : -1);
+  addMap(dataset, simulation, question, options->number_format, sets > 1 ? static_cast<int>(*set) : -1);
   addFirstOff(dataset, *simulation, *first, question.shape.first_position, *options);
   addShared(dataset, *simulation, *options);
   return dataset;

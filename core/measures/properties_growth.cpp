@@ -19,9 +19,11 @@ constexpr double most_exponent = 10;  ///< beyond it a growth is called faster t
 /// What has changed by no more than this part of itself over all three lengths is called unchanged, however it grows.
 constexpr double least_change = 0.02;
 
-/// Averages over random content waver: their growth has to be the first part of the whole to be seen at all, and the
-/// second to be called lasting. A logarithm grows by a tenth.
+/// Averages over random content waver: their last step has to be the first part of the whole to be seen at all, all of
+/// it the second to be more than a wavering, and the last step the third to be called lasting. From 256 to 4096 tokens
+/// a logarithm grows by a third, a sum of waves longer than that by up to a quarter.
 constexpr double least_noisy_growth = 0.05;
+constexpr double least_noisy_change = 0.25;
 constexpr double lasting_noisy_growth = 0.25;
 
 /// What one length may cost: numbers of one head, or of the bias of all heads, or products.
@@ -122,29 +124,45 @@ struct Mean {
   double value() const { return count > 0 ? std::sqrt(squares / count) : 0; }
 };
 
+/// The last query's logits where queries and keys are nothing: what position adds to a score of its own.
+template <class T>
+Table<T> logitsOfNothing(const Probe<T>& probe, ProbedHead<T> head) {
+  std::ranges::fill(head.q.values, T(0));
+  std::ranges::fill(head.k.values, T(0));
+  return probe.logits(head, {probe.tokens() - 1});
+}
+
 /// A score of its own may be more than the product of two vectors. It is bounded by them, or its mean is looked at.
 template <class T>
 Size sizeOfScore(const Probe<T>& probe) {
-  const std::int64_t last = probe.tokens() - 1;
   Mean products, added;
   Size size;
+  const auto addAll = [&added](const Table<T>& logits) {
+    for (const T v : logits.values) added.add(static_cast<double>(v));
+  };
+  const bool reads_input = probe.encoding().logits.score.reads_input;
+  const std::vector<std::int64_t> heads = probe.heads(2);
+  std::vector<Table<T>> without(heads.size());
   for (std::int64_t draw = 0; draw < 4; ++draw)
-    for (const std::int64_t h : probe.heads(2)) {
-      ProbeContent content{Tokens::equal, true, draw};
-      ProbedHead<T> head = probe.head(h, content);
+    for (std::size_t n = 0; n < heads.size(); ++n) {
+      const ProbedHead<T> head = probe.head(heads[n], {Tokens::equal, true, draw});
       const double bound = productBound(probe, head);
-      const Table<T> logits = probe.logits(head, {last});
-      std::ranges::fill(head.q.values, T(0));
-      std::ranges::fill(head.k.values, T(0));
-      const Table<T> without = probe.logits(head, {last});
+      const Table<T> logits = probe.logits(head, {probe.tokens() - 1});
+      if (draw == 0 || reads_input) {
+        without[n] = logitsOfNothing(probe, head);
+        addAll(without[n]);
+      }
       size.product = std::max(size.product, bound);
       for (std::size_t j = 0; j < logits.values.size(); ++j) {
-        const double product = static_cast<double>(logits.values[j]) - static_cast<double>(without.values[j]);
+        const double product = static_cast<double>(logits.values[j]) - static_cast<double>(without[n].values[j]);
         products.add(product);
-        added.add(static_cast<double>(without.values[j]));
         if (std::abs(product) > bound * (1 + 1e-5) + 1e-5) size.average = true;
       }
     }
+  // Of what no content changes, more heads are the better average.
+  for (const std::int64_t h : reads_input ? std::vector<std::int64_t>{} : probe.heads(8))
+    if (std::ranges::find(heads, h) == heads.end())
+      addAll(logitsOfNothing(probe, probe.head(h, {Tokens::equal, true})));
   if (size.average) size.product = products.value();
   size.added = added.value();
   size.added_average = true;
@@ -233,13 +251,16 @@ enum class Course {
 struct Growth {
   std::array<double, 3> size{};
   Course course = Course::stopped;
+  bool average = false;
   double exponent = -most_exponent;  ///< of the growth; the lowest when there is none
   Property::Answer bounded = Property::Answer::yes;
 };
 
+double leastChange(bool average) { return average ? least_noisy_change : least_change; }
+
 Growth growthOf(const Sizes& sizes, double Size::*part, bool Size::*averaged, double rounding) {
   Growth g;
-  bool average = false;
+  bool& average = g.average;
   for (std::size_t s = 0; s < 3; ++s) {
     g.size[s] = std::max(s > 0 ? g.size[s - 1] : 0.0, sizes.of[s].*part);
     average = average || sizes.of[s].*averaged;
@@ -253,7 +274,7 @@ Growth growthOf(const Sizes& sizes, double Size::*part, bool Size::*averaged, do
   }
   if (last <= 1e-9 || growth <= (average ? least_noisy_growth : rounding) * last) return g;
   g.course = Course::slight;
-  if (last - g.size[0] <= least_change * last) return g;
+  if (last - g.size[0] <= leastChange(average) * last) return g;
   g.course = Course::begun;
   g.exponent = most_exponent;
   g.bounded = Property::Answer::neither;
@@ -286,7 +307,7 @@ Property endsWithTable(const Text& question, const Reach& reach) {
 }
 
 Text courseText(const Growth& growth) {
-  const std::string law = "n^" + brief(growth.exponent), change = brief(100 * least_change) + " %";
+  const std::string law = "n^" + brief(growth.exponent), change = brief(100 * leastChange(growth.average)) + " %";
   switch (growth.course) {
     case Course::stopped: return {"it has stopped growing", "已不再增长"};
     case Course::slight: return {"it has grown by less than " + change, "增长不足 " + change};
@@ -304,6 +325,15 @@ std::string arrows(const auto& numbers) {
   return text;
 }
 
+/// The exponent alone does not decide about an average.
+void addWhyUndecided(Property& p, const Growth& growth) {
+  const std::string needed = brief(100 * lasting_noisy_growth) + " %";
+  const std::string found = brief(100 * (1 - growth.size[1] / growth.size[2])) + " %";
+  p.sentence.en += " An average over random content counts as growing on when the last step is " + needed +
+                   " of it; here it is " + found + ".";
+  p.sentence.zh += "对随机内容取的平均值，最后一步的增量占到 " + needed + " 才视为持续增长；此处为 " + found + "。";
+}
+
 Property grown(const Text& question, const Sizes& sizes, const Growth& growth, const Text& what) {
   const std::string numbers = arrows(growth.size), lengths = arrows(sizes.tokens);
   const std::string most = "n^" + brief(dying), least = "n^" + brief(lasting);
@@ -316,6 +346,7 @@ Property grown(const Text& question, const Sizes& sizes, const Growth& growth, c
   p.unit = "exponent";
   p.answer = growth.bounded;
   if (p.answer == Property::Answer::neither) p.word = {"undecided", "无法判定"};
+  if (p.answer == Property::Answer::neither && growth.average) addWhyUndecided(p, growth);
   return p;
 }
 

@@ -152,7 +152,7 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   const Question& q = part->question;
   // A term and the sum there are always: asked before anything is made for them.
   if (Outcome ok = checkMemory("score_terms: the maps", 2 * mapBytes(q.shape)); !ok) return fail(ok.error());
-  const Expected<ContentFor> made = contentFor(q, part->encoding, job);
+  const Expected<ContentFor> made = contentFor(*part, job);
   if (!made) return fail(made.error());
   const Encoding<float>& encoding = *made->encoding;
   const Content<float>& content = made->content;

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/buffers.h"
-#include "core/kept_rows.h"
+#include "core/formula_rows.h"
 #include "core/measures/axes.h"
 #include "core/measures/encoded.h"
 #include "core/measures/first_tokens.h"
 #include "core/measures/measures.h"
 #include "core/measures/pair_bias.h"
-#include "core/measures/terms.h"
+#include "core/measures/product_field.h"
 #include "core/measures/products.h"
+#include "core/measures/terms.h"
 #include "core/parallel.h"
 #include "core/profile.h"
 #include "core/screen_number.h"
@@ -35,10 +36,10 @@ const ParamTable<Options>& optionTable() {
              {{"scale", "归一化"},
               {"Dot product as it is; cosine divides by both lengths; mean divides an added table by d/2 and a "
                "rotation by the dimensions that turn, so that the plain schemes have 1 on the diagonal.",
-               "点积：原样；余弦：除以两者的长度；均值：位置表除以 d/2，旋转除以参与旋转的维度数，使基本方案的对角线为 1。"}});
+               "点积：原样；余弦：除以两者的长度；均值：位置表除以 d/2，旋转除以参与旋转的维度数，使基本方案的对角线为 "
+               "1。"}});
     t.integer("head", &Options::head, {0, 1023, 0, 31, false},
-              {{"head", "头"},
-               {"The head shown where the heads differ.", "当各头不同时，显示哪一个头。"}});
+              {{"head", "头"}, {"The head shown where the heads differ.", "当各头不同时，显示哪一个头。"}});
     return t;
   }();
   return table;
@@ -63,8 +64,7 @@ std::shared_ptr<const Field> toeplitzField(std::int64_t n, std::vector<float> pr
   const auto [low, high] = std::ranges::minmax(profile);
   auto shared = std::make_shared<const std::vector<float>>(std::move(profile));
   return computedField(
-      n, n,
-      [shared, n](std::int64_t i, std::int64_t j) { return (*shared)[static_cast<std::size_t>(i - j + n - 1)]; },
+      n, n, [shared, n](std::int64_t i, std::int64_t j) { return (*shared)[static_cast<std::size_t>(i - j + n - 1)]; },
       Field::Limits{low, high, true});
 }
 
@@ -72,8 +72,7 @@ std::shared_ptr<const Field> toeplitzField(std::int64_t n, std::vector<float> pr
 std::vector<float> mirrored(const std::vector<double>& values, double factor) {
   const std::size_t n = values.size();
   std::vector<float> profile(2 * n - 1);
-  for (std::size_t k = 0; k < n; ++k)
-    profile[n - 1 - k] = profile[n - 1 + k] = static_cast<float>(values[k] * factor);
+  for (std::size_t k = 0; k < n; ++k) profile[n - 1 - k] = profile[n - 1 + k] = static_cast<float>(values[k] * factor);
   return profile;
 }
 
@@ -82,8 +81,8 @@ Map mapOf(std::string key, Text label, std::shared_ptr<const Field> field, const
   Axis rows = positionAxis(question.shape);
   Axis cols = keyAxis(question.shape);
   cols.name = {"position", "位置"};
-  return {std::move(key), std::move(label), std::move(field), std::move(rows), std::move(cols), std::move(value),
-          MapKind::diverging, head};
+  return {std::move(key),  std::move(label), std::move(field),   std::move(rows),
+          std::move(cols), std::move(value), MapKind::diverging, head};
 }
 
 /// "P[412] · P[7] / (‖P[412]‖ ‖P[7]‖)"
@@ -101,17 +100,7 @@ double scaleOf(Scale scale, double diagonal, double mean) {
   return scale == Scale::cosine ? (diagonal > 0 ? 1 / diagonal : 0) : scale == Scale::mean ? 1 / mean : 1;
 }
 
-/// One row of the added table; at least the last two stay valid.
-std::function<std::span<const float>(std::int64_t)> rowAt(const EncodingPtr& encoding) {
-  const InputPart<float>& input = encoding->input;
-  if (!input.fill_row) return [encoding](std::int64_t r) { return encoding->input.table.row(r); };
-  return [rows = std::make_shared<const KeptRows>(input.rows, input.cols, input.fill_row)](std::int64_t r) {
-    return rows->row(r);
-  };
-}
-
-Outcome addTable(Dataset& dataset, const EncodingPtr& encoding, const Question& question, Scale scale,
-                 const Job& job) {
+Outcome addTable(Dataset& dataset, const EncodingPtr& encoding, const Question& question, Scale scale, const Job& job) {
   const InputPart<float>& input = encoding->input;
   const std::int64_t n = input.tableRows();
   const double half = static_cast<double>(input.tableCols()) / 2;
@@ -130,13 +119,11 @@ Outcome addTable(Dataset& dataset, const EncodingPtr& encoding, const Question& 
     field = storedField(taken, taken, std::move(values));
     dataset.draft = taken < n;
     if (dataset.draft) dataset.scope = firstTokensText(taken, n, true);
+  } else if (const FormulaRows* formula = formulaRowsOf(input)) {
+    // Two rows of a formula for every pixel: a picture would take hours.
+    return fail(formulaTooLong(question.scheme.id, formula->count()));
   } else {
-    field = computedField(n, n, [row = rowAt(encoding), scale, half](std::int64_t i, std::int64_t j) {
-      const std::span<const float> a = row(i);
-      const std::span<const float> b = row(j);
-      const double diagonal = scale == Scale::cosine ? std::sqrt(dot(a, a) * dot(b, b)) : 1;
-      return static_cast<float>(dot(a, b) * scaleOf(scale, diagonal, half));
-    });
+    field = tableProducts(encoding, scale == Scale::cosine, scaleOf(scale, 1, half));
   }
   dataset.maps.push_back(mapOf("table", {"positions of the added table", "位置表各行"}, std::move(field), question,
                                {"Pᵢ · Pⱼ", "Pᵢ · Pⱼ"}, -1));
@@ -162,6 +149,8 @@ Outcome addRotation(Dataset& dataset, const EncodingPtr& encoding, const Questio
     std::vector<float> profile;
     for (const double score : scores) profile.push_back(static_cast<float>(score * factor));
     field = toeplitzField(n, std::move(profile));
+  } else if (squareBytes(n) > most_stored_bytes) {
+    field = rotationProducts(encoding, *set, factor);
   } else {
     field = computedField(n, n, [encoding, s = *set, factor](std::int64_t i, std::int64_t j) {
       const RotationPart& r = *encoding->rotation;
@@ -223,9 +212,9 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   Steps steps(job, (e.input.hasTable() ? 1U : 0U) + (e.rotation ? 1U : 0U) + (by_pair ? 1U : 0U));
   if (e.input.hasTable()) ok = addTable(dataset, *encoding, question, options->normalize, steps.next());
   if (ok && e.rotation) ok = addRotation(dataset, *encoding, question, *options, steps.next());
-  if (ok && std::holds_alternative<OffsetBias<float>>(e.logits.bias)) ok = addBias(dataset, *encoding, question, *options);
-  if (ok && by_pair)
-    ok = addPairBias(dataset, *encoding, question, *options, steps.next());
+  if (ok && std::holds_alternative<OffsetBias<float>>(e.logits.bias))
+    ok = addBias(dataset, *encoding, question, *options);
+  if (ok && by_pair) ok = addPairBias(dataset, *encoding, question, *options, steps.next());
   if (!ok) return fail(ok.error());
   if (dataset.maps.empty())
     dataset.nothing = isNothing(e) ? Text{"Without a positional encoding all positions look alike: there is no "
@@ -246,7 +235,9 @@ Measure similarity() {
            "distance counts.",
            "在没有内容时两个位置有多相似：位置表各行的点积、全 1 查询与键的分数，或偏置本身。"
            "沿对角线颜色相同，说明只与距离有关。"},
-          "[seq_len, seq_len]; several parts give [maps, seq_len, seq_len]", optionTable().specs(), answer};
+          "[seq_len, seq_len]; several parts give [maps, seq_len, seq_len]",
+          optionTable().specs(),
+          answer};
 }
 
 }  // namespace posiscope::measures

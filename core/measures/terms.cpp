@@ -10,9 +10,7 @@ namespace {
 /// "q[412]"
 std::string at(const char* symbol, double position) { return join(symbol, "[", screenNumber(position), "]"); }
 
-double positionOf(const Shape& shape, std::int64_t token) {
-  return shape.first_position + static_cast<double>(token);
-}
+double positionOf(const Shape& shape, std::int64_t token) { return shape.first_position + static_cast<double>(token); }
 
 /// What the scale multiplies, before any bias.
 std::string scoreTerm(const Encoding<float>& e, const Shape& shape, std::int64_t query, std::int64_t key) {
@@ -41,10 +39,18 @@ std::string scaledTerm(double multiplier, const std::string& body) {
   return screenFactor(multiplier, 1) + " · " + body;
 }
 
+Text waveName(const RotationPart& rotation, const std::string& wave) {
+  const Text plain{join(wave, " of the angle"), join("角度的 ", wave)};
+  if (rotation.attention_factor == 1) return plain;
+  return {plain.en + " × attention factor", plain.zh + " × 注意力因子"};
+}
+
 std::string rotationTerm(const RotationPart& rotation, std::int64_t set, std::int64_t token, std::int64_t pair,
                          const std::string& wave) {
   const std::int64_t length = static_cast<std::int64_t>(rotation.position.size()) / rotation.axes;
-  const auto position = [&](std::int64_t axis) { return rotation.position[static_cast<std::size_t>(axis * length + token)]; };
+  const auto position = [&](std::int64_t axis) {
+    return rotation.position[static_cast<std::size_t>(axis * length + token)];
+  };
   const auto frequency = [&](std::int64_t axis) {
     return screenFactor(rotation.frequencyOf(set, axis, pair), position(axis));
   };

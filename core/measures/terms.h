@@ -21,6 +21,10 @@ std::string scaledTerm(double multiplier, const std::string& body);
 std::string rotationTerm(const RotationPart& rotation, std::int64_t set, std::int64_t token, std::int64_t pair,
                          const std::string& wave);
 
+/// "cos of the angle", and where an attention factor makes it larger or smaller, that it does: what the numbers
+/// of a rotation's table are. Its value stands in each number's term.
+Text waveName(const RotationPart& rotation, const std::string& wave);
+
 /// The all-ones score of two tokens n places apart.
 std::string onesTerm(double multiplier, double n);
 

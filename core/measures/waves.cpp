@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/formula_rows.h"
 #include "core/measures/axes.h"
 #include "core/measures/encoded.h"
 #include "core/measures/measures.h"
@@ -88,6 +89,7 @@ std::vector<std::int64_t> legible(const std::vector<std::int64_t>& dims, const R
   const auto found = std::min<std::int64_t>(wanted, std::ssize(shown));
   for (std::int64_t k = 0; k < found; ++k)
     chosen.push_back(shown[static_cast<std::size_t>((2 * k + 1) * std::ssize(shown) / (2 * found))]);
+  std::ranges::sort(chosen);
   return chosen;
 }
 
@@ -148,6 +150,23 @@ void addCurve(Dataset& dataset, std::int64_t dim, Text label, const Shape& shape
   dataset.curves.push_back(std::move(curve));
 }
 
+/// Some dimensions at all positions, [dims, rows]; empty when stopped. One pass over the rows for all of them: a row
+/// may have to be made. Of a formula only those cells are.
+Table<float> columnsOf(const InputPart<float>& input, const std::vector<std::int64_t>& dims, const Job& job) {
+  Table<float> columns = makeTable<float>(std::ssize(dims), input.tableRows());
+  const FormulaRows* formula = formulaRowsOf(input);
+  const bool complete = parallelBlocks(input.tableRows(), 64, job, [&](std::int64_t begin, std::int64_t end) {
+    thread_local std::vector<float> room;
+    const Rows<float> rows = formula ? Rows<float>{} : input.tableBlock(begin, end, room);
+    for (std::int64_t r = begin; r < end; ++r)
+      for (std::size_t c = 0; c < dims.size(); ++c)
+        columns.row(static_cast<std::int64_t>(c))[static_cast<std::size_t>(r)] =
+            formula ? static_cast<float>(formula->at(r, dims[c]))
+                    : rows.row(r - begin)[static_cast<std::size_t>(dims[c])];
+  });
+  return complete ? columns : Table<float>{};
+}
+
 Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Question& question, const Options& options,
                  const Job& job) {
   Expected<std::vector<std::int64_t>> dims = listedDims(options, input.tableCols(), question);
@@ -163,19 +182,9 @@ Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Question
     };
     *dims = usualDims(dataset, options, even, read, input.tableRows());
   }
-  const auto count = static_cast<std::int64_t>(dims->size());
-  // One pass over the rows for all columns: a row may have to be made.
-  Table<float> columns = makeTable<float>(count, input.tableRows());
-  const bool complete = parallelBlocks(input.tableRows(), 64, job, [&](std::int64_t begin, std::int64_t end) {
-    thread_local std::vector<float> room;
-    const Rows<float> rows = input.tableBlock(begin, end, room);
-    for (std::int64_t r = begin; r < end; ++r)
-      for (std::int64_t c = 0; c < count; ++c)
-        columns.row(c)[static_cast<std::size_t>(r)] =
-            rows.row(r - begin)[static_cast<std::size_t>((*dims)[static_cast<std::size_t>(c)])];
-  });
-  if (!complete) return stopped();
-  for (std::int64_t c = 0; c < count; ++c) {
+  const Table<float> columns = columnsOf(input, *dims, job);
+  if (columns.empty()) return stopped();
+  for (std::int64_t c = 0; c < columns.rows; ++c) {
     const std::int64_t d = (*dims)[static_cast<std::size_t>(c)];
     std::function<std::string(std::int64_t)> term = [of = tableTerm(input), d](std::int64_t i) { return of(i, d); };
     addCurve(

@@ -83,10 +83,6 @@
         <translation>复制、移除方案</translation>
     </message>
     <message>
-        <source>Back from a maximised tile</source>
-        <translation>退出最大化</translation>
-    </message>
-    <message>
         <source>Select a range in all linked views; as shown</source>
         <translation>在所有关联视图中选取范围；取当前所示范围</translation>
     </message>
@@ -101,6 +97,37 @@
     <message>
         <source>Show all again in linked views; once more, the part as before</source>
         <translation>在联动的视图中显示全部；再按一次回到之前的范围</translation>
+    </message>
+    <message>
+        <source>The example could not be written to the folder of the program&apos;s data.</source>
+        <translation>无法将示例写入程序数据文件夹。</translation>
+    </message>
+    <message>
+        <source>Trained examples</source>
+        <translation>训练好的示例</translation>
+    </message>
+    <message>
+        <source>Back from a maximised tile; else stop the computation</source>
+        <translation>从最大化的图块返回；否则停止计算</translation>
+    </message>
+</context>
+<context>
+    <name>Message</name>
+    <message>
+        <source>less</source>
+        <translation>收起</translation>
+    </message>
+    <message>
+        <source>more</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>Show one line of this message</source>
+        <translation>只显示这条消息的一行</translation>
+    </message>
+    <message>
+        <source>Show all of this message</source>
+        <translation>显示这条消息的全部内容</translation>
     </message>
 </context>
 <context>
@@ -509,6 +536,14 @@
         <source>Text and controls will have %1 % of their size the next time Posiscope starts.</source>
         <translation>下次启动 Posiscope 时，文字和控件将以 %1 % 的大小显示。</translation>
     </message>
+    <message>
+        <source>The weights of this model can be run: its own attention is to be had on tokens drawn from the seed, or on ids that are typed or opened under Content.</source>
+        <translation>该模型的权重可以运行：可在按种子抽取的词元上查看它自己的注意力，也可在“内容”中键入或打开词元编号。</translation>
+    </message>
+    <message>
+        <source>Show its attention</source>
+        <translation>显示其注意力</translation>
+    </message>
 </context>
 <context>
     <name>posiscope::ui::MessageStrip</name>
@@ -647,6 +682,14 @@
     <message>
         <source>About this scheme: formula, traps, known users, reference</source>
         <translation>关于此方案：公式、易错处、使用者、文献</translation>
+    </message>
+    <message>
+        <source>boundaries at the ends of sentences</source>
+        <translation>以句末为边界</translation>
+    </message>
+    <message>
+        <source>Set the boundaries to the ends of the sentences and lines of the typed text</source>
+        <translation>将边界设为输入文本中各句、各行的末尾</translation>
     </message>
 </context>
 <context>

@@ -4,9 +4,9 @@
 
 #include "core/shape.h"
 
+#include <gtest/gtest.h>
 #include <cmath>
 #include <cstdlib>
-#include <gtest/gtest.h>
 #include <sstream>
 
 namespace posiscope {
@@ -123,6 +123,18 @@ TEST(Dataset, aMapLargerThanMemoryIsRefusedNotWritten) {
   EXPECT_EQ(ok.error().code, ErrorCode::too_large);
   EXPECT_TRUE(numbers(dataset).empty());
   EXPECT_TRUE(csv(dataset).empty());
+}
+
+TEST(Dataset, whatIsInMemoryAlreadyIsNotRefusedAfterAllTheWork) {
+  Dataset stored;
+  stored.maps.push_back(map("a", 10, 10, std::vector<float>(100, 0.5F)));
+  Dataset computed = stored;
+  computed.maps.front().field = computedField(10, 10, [](auto, auto) { return 0.5F; });
+  const double before = memoryLimit();
+  setMemoryLimit(10 * 10 * 12 - 1);
+  EXPECT_TRUE(checkNumbers(stored));
+  EXPECT_FALSE(checkNumbers(computed));
+  setMemoryLimit(before);
 }
 
 }  // namespace

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/mask.h"
 
+#include "core/schemes/swin.h"
+
 #include <gtest/gtest.h>
-#include <utility>
+#include <array>
+#include <vector>
 
 namespace posiscope {
 namespace {
@@ -75,15 +78,89 @@ TEST(Mask, paddingAndBlocksHide) {
   EXPECT_EQ(rowOf(mask, shapeOf(3), 1), ".1.");
 }
 
+Mask windows(std::int64_t side, std::int64_t shift) {
+  Mask mask;
+  mask.side = side;
+  mask.shift = shift;
+  return mask;
+}
+
+TEST(Mask, shiftedWindowsOfALineMoveTheirCuts) {
+  EXPECT_EQ(rowOf(windows(3, 0), shapeOf(9), 4), "...111...");
+  EXPECT_EQ(rowOf(windows(3, 1), shapeOf(9), 4), "....111..");
+  EXPECT_EQ(rowOf(windows(3, 1), shapeOf(9), 0), "1........");  // not with the two that are left at the other end
+  EXPECT_EQ(rowOf(windows(3, 1), shapeOf(9, 2), 1), ".......11");
+  EXPECT_EQ(rowOf(windows(9, 4), shapeOf(9), 4), "111111111");
+}
+
+TEST(Mask, shiftedWindowsOfAGridAreThoseOfSwin) {
+  for (const auto& [height, width, side, shift] : std::vector<std::array<std::int64_t, 4>>{
+           {6, 9, 3, 0}, {6, 9, 3, 1}, {6, 9, 3, 2}, {8, 8, 4, 2}, {4, 8, 4, 2}, {4, 8, 7, 3}, {6, 6, 6, 3}}) {
+    schemes::SwinParams params;
+    params.window = side;
+    params.shift = shift;
+    const auto official = schemes::SwinWindows::cut({height, width}, params);
+    ASSERT_TRUE(official);
+    Shape shape = shapeOf(height * width);
+    shape.grid_height = height;
+    shape.grid_width = width;
+    const Mask mask = windows(side, shift);
+    for (std::int64_t i = 0; i < shape.keys(); ++i)
+      for (std::int64_t j = 0; j < shape.keys(); ++j) {
+        const auto a = official->placeOf(i), b = official->placeOf(j);
+        const bool meet = a.window == b.window && official->regionOf(a) == official->regionOf(b);
+        EXPECT_EQ(mask.allows(shape, i, j), meet)
+            << height << "x" << width << " " << side << "+" << shift << ": " << i << " " << j;
+      }
+  }
+}
+
+TEST(Mask, shiftedWindowsNeedBothSidesOfAGridOrNone) {
+  Shape shape = shapeOf(12);
+  EXPECT_TRUE(checkMask(windows(2, 1), shape));
+  shape.grid_width = 4;
+  EXPECT_EQ(checkMask(windows(2, 1), shape).error().message.en,
+            "mask: shifted windows need a grid with both sides and room for the keys, or no grid; got 0 × 4 and 12 "
+            "keys");
+  shape.grid_height = 3;
+  EXPECT_TRUE(checkMask(windows(2, 1), shape));
+  shape.grid_height = 2;
+  EXPECT_FALSE(checkMask(windows(2, 1), shape));
+  EXPECT_TRUE(checkMask(Mask{}, shape));
+}
+
+TEST(Mask, countedPaddingStandsAtOneEnd) {
+  Mask mask = rules(true);
+  mask.padding = Mask::Padding::end;
+  mask.padded_keys = 2;
+  EXPECT_EQ(rowOf(mask, shapeOf(5), 4), "111..");
+  mask.padded_queries = 1;
+  EXPECT_EQ(rowOf(mask, shapeOf(5), 4), ".....");
+  EXPECT_EQ(rowOf(mask, shapeOf(5), 3), "111..");
+  EXPECT_EQ(rowOf(mask, shapeOf(5, 2), 0), "111..");  // position 3
+  EXPECT_EQ(rowOf(mask, shapeOf(5, 2), 1), ".....");
+  mask.padding = Mask::Padding::start;
+  EXPECT_EQ(rowOf(mask, shapeOf(5), 4), "..111");
+  EXPECT_EQ(rowOf(mask, shapeOf(5), 0), ".....");
+  EXPECT_EQ(rowOf(mask, shapeOf(5), 1), ".....");  // sees nothing yet: only what is left of it and padding
+  mask.prefix = 1;
+  EXPECT_EQ(rowOf(mask, shapeOf(5), 3), "..11.");  // padding is hidden from all
+  mask.padding = Mask::Padding::none;
+  EXPECT_EQ(rowOf(mask, shapeOf(5), 0), "1....");
+}
+
 TEST(Mask, spanHoldsExactlyTheAllowedKeysWhereThereAreNoHoles) {
   for (const bool causal : {false, true})
     for (const std::int64_t window : {-1, 0, 2})
       for (const std::int64_t prefix : {0, 3, 9})
-        for (const auto& [queries, chunk] :
-             {std::pair<std::int64_t, std::int64_t>{0, 0}, {1, 0}, {4, 0}, {0, 3}, {4, 2}}) {
+        for (const auto& [queries, chunk, padded] : std::vector<std::array<std::int64_t, 3>>{
+                 {0, 0, 0}, {1, 0, 0}, {4, 0, 0}, {0, 3, 0}, {4, 2, 0}, {0, 0, 2}, {4, 0, 3}, {0, 3, 8}}) {
           const Shape shape = shapeOf(7, queries);
           Mask mask = rules(causal, window, prefix);
           mask.chunk = chunk;
+          mask.padded_keys = padded;
+          mask.padded_queries = padded / 2;
+          mask.padding = queries == 0 ? Mask::Padding::start : Mask::Padding::end;
           for (std::int64_t i = 0; i < shape.queries(); ++i) {
             const Mask::Span span = mask.span(shape, i);
             for (std::int64_t j = 0; j < shape.keys(); ++j) {
@@ -108,6 +185,18 @@ TEST(Mask, rulesSetByHandAreTheMaskItself) {
         ASSERT_TRUE(read);
         EXPECT_EQ(withRules(Mask{false, 5, 9, {1, 0}, {}, {}}, *read), mask) << causal << window << prefix;
       }
+}
+
+TEST(Mask, shiftedWindowsAndPaddingAreRulesSetByHand) {
+  Mask mask = windows(7, 3);
+  mask.prefix = 2;
+  mask.padded_keys = 4;
+  mask.padded_queries = 5;
+  mask.padding = Mask::Padding::start;
+  const auto read = maskTable().read("mask", maskTable().values(rulesOf(mask)));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(withRules(rules(true, 5), *read), mask);
+  EXPECT_EQ(withRules(mask, {}), Mask{});
 }
 
 TEST(Mask, limitsOfTheTableHoldForEveryMask) {

@@ -84,6 +84,11 @@ Experiment drawExperiment(std::uint64_t seed) {
             {},
             {},
             {}};
+  e.mask.side = static_cast<std::int64_t>(draw.below(9));
+  e.mask.shift = static_cast<std::int64_t>(draw.below(5));
+  e.mask.padding = static_cast<Mask::Padding>(draw.below(3));
+  e.mask.padded_keys = static_cast<std::int64_t>(draw.below(9));
+  e.mask.padded_queries = static_cast<std::int64_t>(draw.below(9));
   if (e.shape.keys() < 100'000) e.mask.key_padding.assign(static_cast<std::size_t>(e.shape.keys()), draw.below(2) == 1);
   e.train_length = std::floor(draw.between(0, 1e6));
   for (std::uint64_t i = draw.below(max_schemes + 1); i > 0; --i) {

@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <memory>
 #include <QStringList>
-#include <cstdlib>
 #include <utility>
 
 namespace posiscope::ui {
@@ -39,6 +39,18 @@ TEST(CurveTexts, pinnedCurvesHaveANeutralEntryAndAreLegibleInBothThemes) {
     EXPECT_TRUE(plot.series.front().isIn(1)) << "can be isolated";
     EXPECT_GT(std::abs(plot.series.front().colour.lightness() - context.style.panel.lightness()), 60) << dark;
   }
+}
+
+TEST(CurveTexts, linesOfOneHeadAreNamedAndNotCountedAsHeads) {
+  Dataset waves = falling(0.1);
+  waves.curves.front().head = 1;
+  waves.curves.push_back(waves.curves.front());
+  waves.curves.front().label = {"dimension 0", "维度 0"};
+  waves.curves.back().key = "d2";
+  waves.curves.back().label = {"dimension 2", "维度 2"};
+  QStringList names;
+  for (const PlotGroup& group : makePlot(contextOf("waves", {waves}), {}).groups) names << group.name;
+  EXPECT_EQ(names, (QStringList{QStringLiteral("dimension 0"), QStringLiteral("dimension 2")}));
 }
 
 TEST(CurveTexts, saysWhoseValuesAreDrawnFromASeedAndAScopeOfAllOnce) {

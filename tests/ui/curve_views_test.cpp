@@ -10,13 +10,13 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <QBuffer>
 #include <QFontMetricsF>
 #include <QImage>
 #include <QPainter>
 #include <QRegularExpression>
 #include <QSvgGenerator>
-#include <memory>
 
 namespace posiscope::ui {
 namespace {
@@ -117,6 +117,16 @@ TEST(CurveViews, aMarkOfOneSchemeHasItsColourAndOneOfAllHasNone) {
   EXPECT_EQ(plot.marks[0].colour, schemeColour(0));
   EXPECT_FALSE(plot.marks[1].colour.isValid()) << "true of both";
   EXPECT_EQ(plot.marks[2].colour, schemeColour(1));
+}
+
+TEST(CurveViews, aLowPlotHasTwoNumbersAtLeast) {
+  const Style style = makeStyle(false, Language::english);
+  const Plot plot = makePlot(contextOf("waves", {waving(64, 0.1)}), {});
+  for (const double low : {-1.01, -0.98, -0.3, 0.1})
+    for (const double height : {100.0, 150.0, 170.0, 200.0}) {
+      const PlotLayout layout = layoutPlot(plot, plot.x.scale, {low, 1.01, false}, {500, height}, style);
+      EXPECT_GE(layout.frame.y_ticks.values.size(), 2U) << low << " at " << height;
+    }
 }
 
 TEST(CurveViews, theLastNumberOfTheAxisIsNotCut) {

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/document.h"
 
+#include "core/compute.h"
 #include "core/files/reader.h"
 #include "core/models/model.h"
+#include "tests/support/small_model.h"
+#include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -98,6 +101,36 @@ TEST_F(OpenDocument, showsAttentionStoredElsewhere) {
 
   document.openPreset(models::presets().front().id);
   EXPECT_NE(store.experiment().content.source, ContentSource::attention) << "it has sizes of its own";
+}
+
+TEST_F(OpenDocument, offersTheAttentionOfAModelWithWeights) {
+  test::TemporaryFolder folder;
+  folder.write("m/config.json", test::smallLlamaConfig());
+  int offered = 0;
+  QObject::connect(&document, &Document::modelOpened, &document, [&] { ++offered; });
+  const auto open = [&](const std::string& path) {
+    document.open(QString::fromStdString(path));
+    document.waitForOpening();
+  };
+  open(folder.file("m"));
+  EXPECT_EQ(offered, 0) << "without weights there is nothing to run";
+  folder.write("m/model.safetensors", test::smallModel(test::smallLlama()));
+  open(folder.file("m"));
+  EXPECT_EQ(offered, 1);
+  Presentation p = store.presentation();
+  for (TileState& tile : p.tiles) tile.view = "waves";
+  store.setPresentation(p);
+  const Experiment before = store.experiment();
+  document.showModelAttention();
+  EXPECT_EQ(store.experiment().content.source, ContentSource::model);
+  EXPECT_LE(store.experiment().shape.seq_len, 64);
+  EXPECT_EQ(store.presentation().tiles[0].view, "attention_weights");
+  const auto result = compute({store.experiment(), {{"attention_weights", {}}}}, Job{});
+  ASSERT_TRUE(result);
+  EXPECT_TRUE((*result)->answers[0][0].dataset);
+  store.undo();
+  EXPECT_EQ(store.experiment(), before) << "one step";
+  EXPECT_EQ(store.presentation().tiles[0].view, "waves");
 }
 
 TEST_F(OpenDocument, bringsBackTheZoomOfASession) {

@@ -134,5 +134,15 @@ TEST(Edits, aFoundArrayGoesToEveryParameterThatWaitsForIt) {
   EXPECT_TRUE(withSchemeDefaults(e, 0).schemes[0].values.empty());
 }
 
+TEST(Edits, paddingThatIsSwitchedOnIsSeenAtOnce) {
+  const Experiment start = withShapeValue(startExperiment(), "seq_len", 64.0);
+  const Experiment padded = withMaskValue(start, "padding", std::string("start"));
+  EXPECT_EQ(padded.mask.padding, Mask::Padding::start);
+  EXPECT_EQ(padded.mask.padded_keys, 8);
+  const Experiment none = withMaskValue(padded, "padded_keys", 0.0);
+  EXPECT_EQ(none.mask.padding, Mask::Padding::start) << "the rows of the form must not go while one of them is dragged";
+  EXPECT_EQ(withMaskValue(padded, "padding", std::string("none")).mask.padding, Mask::Padding::none);
+}
+
 }  // namespace
 }  // namespace posiscope::ui

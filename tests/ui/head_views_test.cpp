@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Views of heads on real answers: the table, the small maps, the bars, attention by offset, the shuffle test.
+#include "core/compute.h"
 #include "core/heads/thresholds.h"
 #include "tests/ui/synthetic.h"
 #include "ui/charts/plot.h"
 #include "ui/paint/kind_mark.h"
+#include "ui/state/store.h"
+#include "ui/tiles/presentation_json.h"
 #include "ui/views/curve_views.h"
 #include "ui/views/head_answer.h"
 #include "ui/views/head_table_view.h"
@@ -106,6 +109,30 @@ TEST(HeadTable, OrdersByAColumnAndStatesWhatDecided) {
   EXPECT_EQ(all.lines.size(), 2 * (head_count + 1U)) << "a name above the heads of each scheme";
 }
 
+TEST(HeadTable, HeadsOfAllLayersAreChosenWithTheirLayer) {
+  ViewContext context = answered("heads", {{"layers", std::string("all")}});
+  Experiment& experiment = context.experiment;
+  experiment.shape.num_layers = 3;
+  experiment.shape.layer = 1;
+  context.presentation.head = 2;
+  const ViewKind& kind = *findView("heads");
+  context.result = compute({experiment, {kind.request(context.tile, context.presentation, experiment)}}, Job{}).value();
+  const HeadTable table = tableOf(context, {});
+  ASSERT_EQ(table.lines.size(), 3U * head_count);
+  EXPECT_EQ(table.number(table.lines[head_count + 2]), QStringLiteral("1 · 2"));
+  EXPECT_EQ(table.chosen, head_count + 2) << "the chosen head of the chosen layer";
+  EXPECT_TRUE(headText(table, table.lines.back()).contains(QStringLiteral("layer 2 · head 7")));
+  EXPECT_TRUE(std::ranges::none_of(table.columns, [](const HeadColumn& column) { return column.key == "layer"; }));
+  const auto view = shown<HeadTableView>(context, QSize(600, 700));
+  QSignalSpy heads(view.get(), &View::headChosen), layers(view.get(), &View::layerChosen);
+  const QPoint last = view->places().lines[2 * head_count + 4].area.center().toPoint();
+  QTest::mouseClick(view.get(), Qt::LeftButton, Qt::NoModifier, last);
+  ASSERT_EQ(heads.count(), 1);
+  EXPECT_EQ(heads.last().at(0).toInt(), 4);
+  ASSERT_EQ(layers.count(), 1);
+  EXPECT_EQ(layers.last().at(0).toInt(), 2);
+}
+
 TEST(HeadTable, CellsStandWhereTheyAreDrawnHoweverScrolled) {
   HeadTable table = tableOf(answered("heads"), {});
   table.interactive = true;
@@ -184,6 +211,23 @@ TEST(HeadTable, TheWheelScrollsLinesAndWithShiftFigures) {
   wheel(Qt::ShiftModifier);
   EXPECT_EQ(view->places().first.line, 1U);
   EXPECT_EQ(view->places().first.figure, 1U);
+}
+
+TEST(HeadOptions, ThresholdsAreKeptInTheSessionAndCanBeUndone) {
+  for (const char* id : {"heads", "head_maps", "head_kinds"}) {
+    Store store;
+    Presentation p = startPresentation();
+    p.tiles[0] = {id, {}, {}};
+    store.reset(startExperiment(), p);
+    p.tiles[0].options = {{"local_mass", 0.7}, {"min_len", 12.0}};
+    store.setPresentation(p);
+    const Presentation read =
+        readPresentation(presentationText(store.presentation()), startPresentation()).presentation;
+    EXPECT_EQ(read.tiles[0].options, p.tiles[0].options) << id;
+    ASSERT_TRUE(store.canUndo()) << id;
+    store.undo();
+    EXPECT_TRUE(store.presentation().tiles[0].options.empty()) << id;
+  }
 }
 
 TEST(HeadOptions, ThresholdsReachTheMeasureAndMoveTheKind) {

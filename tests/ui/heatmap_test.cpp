@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/paint/axes.h"
 #include "ui/paint/heatmap.h"
+#include "core/slow_field.h"
+#include "ui/paint/axes.h"
 
 #include <gtest/gtest.h>
 
-#include <QPainter>
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <QPainter>
 #include <vector>
 
 namespace posiscope::ui {
@@ -31,11 +33,61 @@ std::shared_ptr<const Field> counting(std::int64_t rows, std::int64_t cols) {
   return storedField(rows, cols, std::move(values));
 }
 
+/// 10 rows of 10 cells that are worth 1 as soon as they are known, and 0 in a draft.
+class SlowOnes final : public SlowField {
+ public:
+  std::int64_t rows() const override { return 10; }
+  std::int64_t cols() const override { return 10; }
+  float at(std::int64_t, std::int64_t) const override { return 1; }
+  float now(std::int64_t, std::int64_t) const override { return known_ ? 1 : 0; }
+  void sample(const FieldWindow&, std::int64_t, std::int64_t, Reduction, std::span<float> out) const override {
+    std::ranges::fill(out, now(0, 0));
+  }
+  bool isFinal(const FieldWindow&, std::int64_t) const override { return known_; }
+  bool refine(const FieldWindow&, std::int64_t, const Job&) const override { return known_ = true; }
+  bool isKnown(std::int64_t) const override { return known_; }
+
+ private:
+  mutable bool known_ = false;
+};
+
+TEST(Heatmap, ADraftIsShownUntilTheFieldKnowsMore) {
+  for (const Reduction reduction : {Reduction::mean, Reduction::nearest}) {
+    const auto field = std::make_shared<const SlowOnes>();
+    HeatmapLook colours = look(0, 1);
+    colours.reduction = reduction;
+    HeatmapSampler sampler;
+    const FieldWindow window{0, 0, 10, 10};
+    const QSize few(4, 4);  // nearest asks for all of them at once
+    EXPECT_EQ(sampler.image(field, window, few, colours).pixel(1, 1), colours.map->at(0));
+    ASSERT_TRUE(sampler.unfinished());
+    EXPECT_EQ(sampler.unfinished()->field, field);
+    EXPECT_EQ(sampler.unfinished()->height, 4);
+    sampler.image(field, window, few, colours);
+    EXPECT_EQ(sampler.askings(), 1) << "nothing new is known";
+    const HeatmapSampler::Unfinished draft = *sampler.unfinished();
+    slowField(*draft.field)->refine(draft.window, draft.height, Job());
+    EXPECT_FALSE(sampler.unfinished());
+    EXPECT_EQ(sampler.image(field, window, few, colours).pixel(1, 1), colours.map->at(1));
+    sampler.image(field, window, few, colours);
+    EXPECT_EQ(sampler.askings(), 2);
+  }
+}
+
+TEST(Heatmap, WhoCanWaitSeesNoDraft) {
+  const auto field = std::make_shared<const SlowOnes>();
+  HeatmapSampler sampler(HeatmapSampler::Patience::wait);
+  const HeatmapLook colours = look(0, 1);
+  EXPECT_EQ(sampler.image(field, {0, 0, 10, 10}, QSize(40, 40), colours).pixel(1, 1), colours.map->at(1));
+  EXPECT_FALSE(sampler.unfinished());
+}
+
 TEST(Heatmap, EveryPixelShowsTheCellThatThePointerFinds) {
   const auto field = counting(7, 5);
   const HeatmapLook colours = look(0, 34);
   HeatmapSampler sampler;
-  for (const FieldWindow window : {FieldWindow{0, 0, 7, 5}, FieldWindow{1.3, 0.4, 3.7, 2.9}, FieldWindow{6.5, 4.5, 0.5, 0.5}})
+  for (const FieldWindow window :
+       {FieldWindow{0, 0, 7, 5}, FieldWindow{1.3, 0.4, 3.7, 2.9}, FieldWindow{6.5, 4.5, 0.5, 0.5}})
     for (const QSize size : {QSize(5, 7), QSize(64, 43), QSize(33, 101)}) {
       const QImage& image = sampler.image(field, window, size, colours);
       ASSERT_EQ(image.size(), size);

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/open_window.h"
 
+#include "ui/controls/value_field.h"
 #include "ui/controls/value_slider.h"
+#include "ui/tiles/tile_grid.h"
 #include "ui/views/view.h"
 
 #include <QAbstractButton>
@@ -68,12 +70,58 @@ TEST_F(Keyboard, theFocusIsScrolledIntoSight) {
 TEST_F(Keyboard, theSpaceBarPressesTheButtonThatHasTheFocus) {
   const int before = window->store().presentation().tile_count;
   for (QWidget* control : controlsOf(*window))
-    if (auto* button = qobject_cast<QAbstractButton*>(control); button && button->accessibleName() == QStringLiteral("One tile")) {
+    if (auto* button = qobject_cast<QAbstractButton*>(control);
+        button && button->accessibleName() == QStringLiteral("One tile")) {
       button->setFocus(Qt::TabFocusReason);
       QTest::keyClick(button, Qt::Key_Space);
     }
   EXPECT_EQ(before, 4);
   EXPECT_EQ(window->store().presentation().tile_count, 1);
+}
+
+class Escape : public Keyboard {
+ protected:
+  /// Another question, which is being computed.
+  void ask() {
+    Experiment e = window->store().experiment();
+    e.shape.seq_len += 16;
+    window->store().setExperiment(e);
+    ASSERT_TRUE(window->service().busy());
+  }
+};
+
+TEST_F(Escape, stopsTheComputation) {
+  ASSERT_TRUE(settled());
+  ask();
+  QTest::keyClick(window.get(), Qt::Key_Escape);
+  EXPECT_FALSE(window->service().busy());
+  EXPECT_TRUE(window->grid().context(0).stopped);
+}
+
+TEST_F(Escape, closesWhatIsMaximisedFirst) {
+  ASSERT_TRUE(settled());
+  Presentation p = window->store().presentation();
+  p.maximised = 1;
+  window->store().setPresentation(p);
+  ASSERT_TRUE(settled());
+  ask();
+  QTest::keyClick(window.get(), Qt::Key_Escape);
+  EXPECT_EQ(window->store().presentation().maximised, -1);
+  EXPECT_TRUE(window->service().busy());
+}
+
+TEST_F(Escape, givesUpWhatIsTypedFirst) {
+  ASSERT_TRUE(settled());
+  auto* field = window->findChild<ValueField*>();
+  ASSERT_NE(field, nullptr);
+  field->setFocus();
+  ask();
+  field->setText(QStringLiteral("7"));
+  QTest::keyClick(field, Qt::Key_Escape);
+  EXPECT_TRUE(window->service().busy()) << "the key was the field's";
+  EXPECT_NE(field->text(), QStringLiteral("7"));
+  QTest::keyClick(field, Qt::Key_Escape);
+  EXPECT_FALSE(window->service().busy());
 }
 
 }  // namespace

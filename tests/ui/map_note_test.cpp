@@ -46,6 +46,26 @@ TEST(MapNote, isWholeOrShortenedInLinesThatFit) {
             (QStringList{QStringLiteral("只显示前面"), QStringLiteral("的几个位置")}));
 }
 
+TEST(MapNote, noLineStartsWithAClosingMarkOrEndsWithAnOpeningOne) {
+  const QFontMetricsF metrics(makeStyle(false, Language::chinese).font(note_pixels));
+  for (const QString& text : {QStringLiteral("权重随词元一起移动（差至多 5.96e-08，属于舍入）：看不出词元的顺序。"),
+                              QStringLiteral("drawn: head 0 · first 48 of 512 tokens · reduced for display")})
+    for (double width = 60; width < 300; width += 3)
+      for (const QString& line : wrapped(text, width, 20, metrics)) {
+        EXPECT_FALSE(QStringLiteral("），。：·").contains(line.front())) << line.toStdString();
+        EXPECT_NE(line.back(), QStringLiteral("（").front()) << line.toStdString();
+      }
+}
+
+TEST(MapNote, saysThatAMapIsOfOneValue) {
+  const auto noteOf = [](float value) {
+    return mapNote(makeMapScene(contextOf("similarity", {oneMap(2, 2, {0, 0, 0, value}, MapKind::sequential)}), {}),
+                   false);
+  };
+  EXPECT_EQ(noteOf(0), QStringLiteral("every value is 0"));
+  EXPECT_EQ(noteOf(1), QString());
+}
+
 TEST(MapNote, saysWhoseValuesAreDrawnFromASeed) {
   ViewContext context = contextOf("position_table", {rotaryTable(8, 4)});
   auto result = std::make_shared<Result>(*context.result);
@@ -73,6 +93,16 @@ TEST(Sentence, fitsASmallCell) {
     EXPECT_LE(needed.height(), room.height());
     EXPECT_FALSE(fitted.text.isEmpty());
   }
+}
+
+TEST(MapLayout, captionsAreAllWholeOrAllWithoutTheirExplanation) {
+  MapScene scene =
+      makeMapScene(contextOf("score_terms", {oneMap(4, 4, std::vector<float>(16, 1), MapKind::diverging)}), {});
+  scene.square = scene.legend = true;
+  scene.panels.resize(4, scene.panels.front());
+  scene.panels[1].caption = QStringLiteral("c2p, content to position");
+  EXPECT_FALSE(captionsFit(scene, layoutMaps(scene, QRectF(0, 0, 280, 240), 1, false)));
+  EXPECT_TRUE(captionsFit(scene, layoutMaps(scene, QRectF(0, 0, 1400, 400), 1, false)));
 }
 
 TEST(MapLayout, theProfilesOfALoneSquareTakeTheRoomBesideIt) {

@@ -1,17 +1,20 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/map_views.h"
+#include "core/compute.h"
 #include "synthetic.h"
 #include "ui/views/list.h"
 #include "ui/views/map_layout.h"
-#include "ui/views/map_views.h"
+#include "ui/views/map_view.h"
 
 #include <gtest/gtest.h>
 
-#include <QImage>
-#include <QPainter>
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <QImage>
+#include <QPainter>
+#include <QTest>
 #include <utility>
 #include <vector>
 
@@ -59,12 +62,9 @@ TEST(MapViews, SurviveNotANumberEverywhere) {
 TEST(MapViews, EachOptionChangesThePicture) {
   const ViewKind kind = attentionWeightsView();
   const QImage before = drawn(kind, mapContext(kind.id));
-  const std::vector<std::pair<std::string, Value>> choices{{"map", std::string("magma")},
-                                                           {"limits", std::string("automatic")},
-                                                           {"log", true},
-                                                           {"schemes", std::string("selected")},
-                                                           {"heads", std::string("all")},
-                                                           {"strip", false}};
+  const std::vector<std::pair<std::string, Value>> choices{
+      {"map", std::string("magma")},        {"limits", std::string("automatic")}, {"log", true},
+      {"schemes", std::string("selected")}, {"heads", std::string("all")},        {"strip", false}};
   for (const auto& [key, value] : choices) {
     ViewContext context = mapContext(kind.id);
     context.tile.options[key] = value;
@@ -88,7 +88,8 @@ TEST(MapViews, IllegalOptionsOfAnOldSessionAreAsIfNotGiven) {
 TEST(MapViews, AFailureLeavesTheOthers) {
   const ViewKind kind = similarityView();
   const ViewContext good = mapContext(kind.id);
-  const ViewContext bad = withFailure(good, 1, Error{ErrorCode::not_defined, {"rope: base must be above 1, got 1", ""}});
+  const ViewContext bad =
+      withFailure(good, 1, Error{ErrorCode::not_defined, {"rope: base must be above 1, got 1", ""}});
   MapChoice all;
   const MapScene scene = makeMapScene(bad, all);
   EXPECT_EQ(scene.panels.size(), 2U);
@@ -114,15 +115,27 @@ TEST(MapViews, AStalePictureIsDimmedUntilTheAnswerComes) {
 }
 
 TEST(MapViews, QuantitiesOfDifferentMeaningDoNotShareAScale) {
-  std::vector<Dataset> datasets{rotaryTable(16, 8), oneMap(16, 16, std::vector<float>(256, 400.0F), MapKind::diverging)};
+  std::vector<Dataset> datasets{rotaryTable(16, 8),
+                                oneMap(16, 16, std::vector<float>(256, 400.0F), MapKind::diverging)};
   const MapScene scene = makeMapScene(contextOf("position_table", std::move(datasets)), {});
   EXPECT_NEAR(scene.panels[0].look.scale.high, 1, 1e-6);
   EXPECT_NEAR(scene.panels[1].look.scale.high, 400, 1e-3);
   EXPECT_FALSE(scene.one_scale);
 }
 
+TEST(MapViews, AFactorIsNoOtherQuantity) {
+  Dataset plain = oneMap(1, 2, {-1, 1}, MapKind::diverging);
+  plain.maps[0].value = {"cos of the angle", "角度的 cos"};
+  Dataset scaled = oneMap(1, 2, {-1.25F, 1.25F}, MapKind::diverging);
+  scaled.maps[0].value = {"cos of the angle × attention factor", "角度的 cos × 注意力因子"};
+  const MapScene scene = makeMapScene(contextOf("position_table", {plain, scaled}), {});
+  EXPECT_TRUE(scene.one_scale);
+  EXPECT_EQ(scene.valueTitle(), QStringLiteral("cos of the angle × attention factor"));
+}
+
 TEST(MapViews, SharedLimitsCoverAllSchemesOwnLimitsEach) {
-  std::vector<Dataset> datasets{oneMap(2, 2, {0, 0, 0, 1}, MapKind::diverging), oneMap(2, 2, {0, 0, 0, 5}, MapKind::diverging)};
+  std::vector<Dataset> datasets{oneMap(2, 2, {0, 0, 0, 1}, MapKind::diverging),
+                                oneMap(2, 2, {0, 0, 0, 5}, MapKind::diverging)};
   ViewContext context = contextOf("similarity", std::move(datasets));
   EXPECT_DOUBLE_EQ(makeMapScene(context, {}).panels[0].look.scale.high, 5);
   context.tile.options["limits"] = std::string("automatic");
@@ -162,6 +175,56 @@ TEST(MapViews, RequestsNameTheHeadAndTheStartOfLongSequences) {
   MeasureRequest all = kind.request(tile, presentation, experiment);
   EXPECT_EQ(all.options.at("tokens"), Value(256.0));
   EXPECT_FALSE(all.options.contains("heads"));
+}
+
+TEST(MapViews, SequencesTooLongToBeStoredAreShownWholeUnlessSomeTokensAreAskedFor) {
+  const ViewKind kind = attentionWeightsView();
+  Experiment experiment;
+  const Presentation presentation = startPresentation();
+  TileState tile;
+  experiment.shape.seq_len = 4096;
+  EXPECT_FALSE(kind.request(tile, presentation, experiment).options.contains("long_maps"));
+  experiment.shape.seq_len = 1 << 20;
+  MeasureRequest whole = kind.request(tile, presentation, experiment);
+  EXPECT_EQ(whole.options.at("tokens"), Value(1048576.0));
+  EXPECT_EQ(whole.options.at("long_maps"), Value(std::string("streamed")));
+  tile.options["tokens"] = 300.0;
+  whole = kind.request(tile, presentation, experiment);
+  EXPECT_EQ(whole.options.at("tokens"), Value(300.0));
+  EXPECT_FALSE(whole.options.contains("long_maps"));
+  tile.options.clear();
+  tile.options["heads"] = std::string("all");
+  EXPECT_EQ(kind.request(tile, presentation, experiment).options.at("tokens"), Value(256.0));
+}
+
+TEST(MapViews, ALongSequenceIsADraftInTheWindowUntilItIsRefined) {
+  ViewContext context = mapContext("attention_weights");
+  context.experiment.shape.seq_len = 1 << 14;
+  context.experiment.shape.num_heads = 1;
+  context.experiment.schemes.resize(1);
+  context.experiment.schemes[0].id = "rope";
+  context.experiment.schemes[0].values.clear();
+  const ViewKind kind = attentionWeightsView();
+  const MeasureRequest request = kind.request(context.tile, context.presentation, context.experiment);
+  context.result = compute({context.experiment, {request}}, Job()).value();
+  context.measure = 0;
+  const std::unique_ptr<View> view(kind.create(nullptr));
+  view->resize(500, 400);
+  view->setContext(context);
+  view->grab();
+  const auto& map = static_cast<const MapView&>(*view);
+  EXPECT_TRUE(map.isUnfinished());
+  const QImage draft = view->grab().toImage();
+  const auto isFinal = [&] {
+    view->grab();
+    return !map.isUnfinished();
+  };
+  ASSERT_TRUE(QTest::qWaitFor(isFinal, 30000));
+  const QImage final_picture = view->grab().toImage();
+  EXPECT_NE(final_picture, draft);
+  QTest::qWait(200);
+  view->grab();
+  EXPECT_FALSE(map.isUnfinished()) << "the final picture has the size of the draft";
 }
 
 TEST(MapViews, AZoomOfAnotherMapIsKeptInsideThisOne) {

@@ -150,7 +150,7 @@ TEST_F(MissingArray, staysAskedWhileTheFileWillNotDo) {
     find(wanted, wrong);
     ASSERT_EQ(asked.size(), times + 1) << wrong.toStdString();
     EXPECT_EQ(asked.back().path, wanted.path);
-    EXPECT_TRUE(questions.back().startsWith(QStringLiteral("schemes[1].table: "))) << questions.back().toStdString();
+    EXPECT_TRUE(questions.back().startsWith(QStringLiteral("Learned, table: "))) << questions.back().toStdString();
     EXPECT_EQ(store.experiment(), before);
   }
   EXPECT_EQ(problems, QStringList());

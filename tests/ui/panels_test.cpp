@@ -14,17 +14,17 @@
 #include "ui/panels/param_scale.h"
 #include "ui/panels/scheme_list.h"
 #include "ui/panels/scheme_panel.h"
-#include "ui/state/edits.h"
 #include "ui/panels/shape_panel.h"
+#include "ui/state/edits.h"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QTest>
 #include <QWheelEvent>
-#include <cmath>
 
 namespace posiscope::ui {
 namespace {
@@ -41,7 +41,8 @@ class Panels : public ::testing::Test {
  protected:
   Panels() { store.reset(ropeAndAlibi(), startPresentation()); }
   double base() const {
-    return std::get<double>(valueOf(*findParam(schemes::find("rope")->params, "base"), store.experiment().schemes[0].values));
+    return std::get<double>(
+        valueOf(*findParam(schemes::find("rope")->params, "base"), store.experiment().schemes[0].values));
   }
   Store store;
 };
@@ -193,8 +194,8 @@ TEST(ParamRow, theWheelChangesAValueOnlyWithFocus) {
   QSignalSpy changed(&row, &ParamRow::changed);
   auto* slider = row.findChild<ValueSlider*>();
   const auto turn = [slider] {
-    QWheelEvent event(QPointF(5, 5), slider->mapToGlobal(QPointF(5, 5)), {}, QPoint(0, 120), Qt::NoButton, Qt::NoModifier,
-                      Qt::NoScrollPhase, false);
+    QWheelEvent event(QPointF(5, 5), slider->mapToGlobal(QPointF(5, 5)), {}, QPoint(0, 120), Qt::NoButton,
+                      Qt::NoModifier, Qt::NoScrollPhase, false);
     QCoreApplication::sendEvent(slider, &event);
   };
   row.findChild<ValueField*>()->setFocus();
@@ -258,7 +259,8 @@ TEST_F(Panels, aCombinationThatIsIllegalIsExplainedAndNotTaken) {
   EXPECT_EQ(store.experiment(), before);
   bool explained = false;
   for (const QLabel* label : row->findChildren<QLabel*>())
-    explained |= label->property("role") == QLatin1String("error") && label->text().contains(QStringLiteral("rotary_dim"));
+    explained |=
+        label->property("role") == QLatin1String("error") && label->text().contains(QStringLiteral("rotary_dim"));
   EXPECT_TRUE(explained);
 }
 
@@ -305,18 +307,20 @@ TEST_F(Panels, thePickerFindsASchemeByItsWords) {
 }
 
 TEST_F(Panels, maskAndItsFormAreInverse) {
-  for (const char* rule : {"none", "causal", "window", "both"}) {
+  for (const char* rule : {"none", "causal", "window", "both", "shifted"}) {
     const Experiment e = withMaskValue(store.experiment(), "mask", std::string(rule));
     EXPECT_EQ(valueOf(*findParam(maskTable().specs(), "mask"), maskTable().values(rulesOf(e.mask))),
               Value(std::string(rule)));
   }
-  const Experiment windowed = withMaskValue(withMaskValue(store.experiment(), "mask", std::string("window")), "window", 5.0);
+  const Experiment windowed =
+      withMaskValue(withMaskValue(store.experiment(), "mask", std::string("window")), "window", 5.0);
   EXPECT_EQ(windowed.mask.window, 5);
   EXPECT_TRUE(windowed.mask.causal);
 }
 
 TEST(FormulaBox, everySchemeHasATypesetFormula) {
-  for (const Scheme& scheme : schemes::catalogue()) EXPECT_FALSE(formulaResource({scheme.id(), {}, "", 0, true}).isEmpty()) << scheme.id();
+  for (const Scheme& scheme : schemes::catalogue())
+    EXPECT_FALSE(formulaResource({scheme.id(), {}, "", 0, true}).isEmpty()) << scheme.id();
   const SchemeChoice yarn{"rope", {{"scaling", std::string("yarn")}}, "", 0, true};
   EXPECT_NE(formulaResource(yarn), formulaResource({"rope", {}, "", 0, true}));
 }

@@ -96,17 +96,42 @@ TEST_F(FormulaRow, TheExampleCanBeTakenOverAndChanged) {
   EXPECT_EQ(formula(), "");
 }
 
-TEST_F(FormulaRow, NamesThatTheFormulaDoesNotReadAreNotShown) {
+TEST_F(FormulaRow, EveryNameOfTheFormulaHasASlider) {
   const auto isShown = [this](const std::string& key) {
-    const ParamForm* form = panel_.findChild<ParamForm*>();
-    return form->row(key)->isVisible();
+    const ParamRow* row = panel_.findChild<ParamForm*>()->row(key);
+    return row && row->isVisible();
   };
-  EXPECT_TRUE(isShown("a"));
-  EXPECT_FALSE(isShown("k"));
-  QTest::keyClicks(area_, QStringLiteral("k*pos"));
+  EXPECT_TRUE(isShown("a")) << "of the example";
+  EXPECT_FALSE(isShown("omega"));
+  QTest::keyClicks(area_, QStringLiteral("omega*pos"));
   QTest::keyClick(area_, Qt::Key_Return);
   EXPECT_FALSE(isShown("a"));
-  EXPECT_TRUE(isShown("k"));
+  EXPECT_TRUE(isShown("omega"));
+  const ParamRow* typed_in = panel_.findChild<ParamForm*>()->row("formula");
+  QTest::keyClicks(area_, QStringLiteral("+tau_1"));
+  QTest::keyClick(area_, Qt::Key_Return);
+  EXPECT_EQ(panel_.findChild<ParamForm*>()->row("formula"), typed_in) << "it stays while others come";
+  EXPECT_EQ(formula(), "omega*pos+tau_1");
+  EXPECT_TRUE(isShown("tau_1"));
+}
+
+TEST_F(FormulaRow, ANumberIsSetResetAndUndoneLikeAnyOther) {
+  QTest::keyClicks(area_, QStringLiteral("omega*pos"));
+  QTest::keyClick(area_, Qt::Key_Return);
+  const auto omega = [this] { return store_.experiment().schemes.front().values.contains("omega"); };
+  ParamForm* form = panel_.findChild<ParamForm*>();
+  emit form->row("omega")->changed("omega", 2.5);
+  emit form->row("omega")->finished();
+  EXPECT_EQ(store_.experiment().schemes.front().values.at("omega"), Value(2.5));
+  emit form->row("omega")->resetWanted("omega");
+  EXPECT_FALSE(omega());
+  store_.undo();
+  EXPECT_EQ(store_.experiment().schemes.front().values.at("omega"), Value(2.5));
+  store_.undo();
+  EXPECT_FALSE(omega());
+  EXPECT_EQ(formula(), "omega*pos");
+  emit form->row("omega")->changed("omega", 1.0);
+  EXPECT_FALSE(omega()) << "1 is what it is anyway";
 }
 
 TEST_F(FormulaRow, EscapeBringsTheStatesTextBack) {

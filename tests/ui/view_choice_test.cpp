@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/controls/finder.h"
+#include "ui/controls/flat_button.h"
 #include "ui/tiles/tile_header.h"
 #include "ui/views/list.h"
 #include "ui/views/map_options.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <QLineEdit>
 #include <QTest>
-#include <algorithm>
 #include <vector>
 
 namespace posiscope::ui {
@@ -27,6 +28,29 @@ TEST(ViewChoice, AllViewsAreOfferedAndTheFoundOneIsShown) {
   finder->search()->setText(QStringLiteral("norm_ratio"));
   QTest::keyClick(finder->search(), Qt::Key_Return);
   EXPECT_EQ(store.presentation().tiles[1].view, "norm_ratio");
+}
+
+TEST(ViewChoice, AHeaderSaysWhichSchemeAndHeadItsViewShows) {
+  Store store;
+  Presentation p = startPresentation();
+  p.head = 5;
+  store.reset(startExperiment(), p);
+  QWidget window;
+  TileHeader header(store, 0, &window);
+  const auto chips = [&](const char* view) {
+    Presentation next = store.presentation();
+    next.tiles[0] = {view, {}, {}};
+    store.setPresentation(std::move(next));
+    header.refresh();
+    QStringList texts;
+    for (const FlatButton* button : header.findChildren<FlatButton*>())
+      if (!button->isHidden() && button->text().contains(QStringLiteral("5 of"))) texts << button->text();
+    return texts;
+  };
+  const QString head = QStringLiteral("head 5 of %1").arg(startExperiment().shape.num_heads);
+  for (const char* view : {"shuffle_test", "attention_row", "score_terms", "gates"})
+    EXPECT_EQ(chips(view), QStringList{head}) << view;
+  for (const char* view : {"waves", "heads"}) EXPECT_TRUE(chips(view).isEmpty()) << view;
 }
 
 TEST(ViewChoice, TheDefaultsOfAViewAreItsOwn) {

@@ -43,6 +43,7 @@ bool ChartFrame::setLook(const Look& look, const Style& style) {
   const bool fresh = look_.size.isEmpty();
   if (fresh || look.dark != look_.dark || look.language != look_.language) applyStyle(style);
   if (fresh || look.x != look_.x || look.x_ticks != look_.x_ticks) setTicks(*x_, look.x, look.x_ticks);
+  if (look.x_upright != look_.x_upright) x_->setLabelsAngle(look.x_upright ? -90 : 0);
   if (fresh || look.y != look_.y || look.y_ticks != look_.y_ticks) setTicks(*y_, look.y, look.y_ticks);
   if (look.has_right != look_.has_right) right_->setVisible(look.has_right);
   if (look.has_right &&

@@ -34,6 +34,7 @@ class ChartFrame {
     Scale x, y, right;
     Ticks x_ticks, y_ticks, right_ticks;
     bool has_right = false;
+    bool x_upright = false;  ///< the labels below the plot read upwards
     bool dark = false;
     Language language = Language::english;
 

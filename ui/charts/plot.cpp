@@ -3,6 +3,7 @@
 #include "ui/charts/plot.h"
 
 #include "ui/charts/blend.h"
+#include "ui/charts/pinned.h"
 #include "ui/paint/axes.h"
 #include "ui/views/scheme_text.h"
 
@@ -12,11 +13,10 @@
 #include <cmath>
 #include <map>
 #include <QStringList>
+#include <set>
 
 namespace posiscope::ui {
 namespace {
-
-const QList<qreal> pinned_dashes{2, 3};
 
 const Dataset* datasetOf(const Answer& answer) {
   return answer.dataset && *answer.dataset ? answer.dataset->get() : nullptr;
@@ -31,6 +31,19 @@ const SchemeChoice& schemeOf(const Result& result, const Answer& answer, int ind
 
 // "offset i − j" says more than its symbol n.
 bool spellsFormula(const QString& name) { return name.contains(QChar(0x2212)); }
+
+/// How many heads have lines of their own. Several lines of one head are dimensions or terms of it.
+std::ptrdiff_t headsOf(const Dataset& data) {
+  std::set<int> heads;
+  for (const Curve& curve : data.curves)
+    if (curve.role == CurveRole::line && curve.head >= 0) heads.insert(curve.head);
+  return std::ssize(heads);
+}
+
+/// Are there lines of one scheme that are neither heads of one another nor bounds?
+bool hasKinds(const Dataset& data) {
+  return std::ranges::count(data.curves, CurveRole::line, &Curve::role) > std::max<std::ptrdiff_t>(1, headsOf(data));
+}
 
 /// Collects what the answers hold into a plot.
 class Collector {
@@ -70,20 +83,15 @@ class Collector {
   }
 
  private:
-  // Curves of one scheme that are neither heads of one another nor bounds: then dashes tell the kinds apart.
+  // Then dashes tell the kinds apart.
   bool severalKinds() const {
-    for (const Answer& answer : context_.answers()) {
+    return std::ranges::any_of(context_.answers(), [](const Answer& answer) {
       const Dataset* data = datasetOf(answer);
-      if (data && std::ranges::count_if(data->curves,
-                                        [](const Curve& c) { return c.role == CurveRole::line && c.head < 0; }) > 1)
-        return true;
-    }
-    return false;
+      return data && hasKinds(*data);
+    });
   }
 
-  QString schemeName() const {
-    return style_.text(displayName(*choice_, context_.result->request.experiment.schemes));
-  }
+  QString schemeName() const { return style_.text(displayName(*choice_, context_.result->request.experiment.schemes)); }
 
   void addAnswer(const Answer& answer, int scheme) {
     if (!answer.dataset) {
@@ -135,8 +143,7 @@ class Collector {
   void addCurves(const std::shared_ptr<const Dataset>& owner, int scheme) {
     const Dataset& data = *owner;
     Kinds kinds;
-    kinds.heads =
-        std::ranges::count_if(data.curves, [](const Curve& c) { return c.role == CurveRole::line && c.head >= 0; });
+    kinds.heads = headsOf(data);
     for (const Curve& curve : data.curves) {
       std::shared_ptr<const Curve> shared(owner, &curve);
       switch (curve.role) {
@@ -237,7 +244,7 @@ class Collector {
     for (PlotSeries& series : plot_.series)
       if (series.group < 0) series.kind = static_cast<int>(plot_.groups.size());
     if (std::ranges::any_of(plot_.series, [](const PlotSeries& series) { return series.group < 0; }))
-      plot_.groups.push_back({style_.text({"before (pinned)", "之前（已固定）"}), style_.mute, pinned_dashes});
+      plot_.groups.push_back({pinnedName(style_), style_.mute, pinnedDashes()});
   }
 
   QString seriesName(const Curve& curve, std::ptrdiff_t heads) const {
@@ -270,14 +277,10 @@ class Collector {
   }
 
   void addPinned() {
-    if (!context_.pinned || context_.pinned->request.experiment == context_.result->request.experiment) return;
-    const MeasureRequest& wanted = context_.result->request.measures[static_cast<std::size_t>(context_.measure)];
-    const auto& measures = context_.pinned->request.measures;
-    auto found = std::ranges::find(measures, wanted);
-    if (found == measures.end()) found = std::ranges::find(measures, wanted.id, &MeasureRequest::id);
-    if (found == measures.end()) return;
+    const std::vector<Answer>* answers = pinnedAnswers(context_);
+    if (!answers) return;
     int scheme = 0;
-    for (const Answer& answer : context_.pinned->answers[static_cast<std::size_t>(found - measures.begin())]) {
+    for (const Answer& answer : *answers) {
       choice_ = &schemeOf(*context_.pinned, answer, scheme++);
       const Dataset* data = datasetOf(answer);
       if (!data || !choice_->visible || data->curves.empty()) continue;
@@ -290,10 +293,9 @@ class Collector {
         PlotSeries series;
         series.right = right;
         series.curve = std::shared_ptr<const Curve>(*answer.dataset, &curve);
-        // Neutral with a tint of its scheme: legible on both grounds, and not taken for a present curve.
-        series.colour = blend(schemeColour(choice_->colour), style_.mute, 0.3);
-        series.dashes = pinned_dashes;
-        series.width = 1.2;
+        series.colour = pinnedColour(choice_->colour, style_);
+        series.dashes = pinnedDashes();
+        series.width = pinned_width;
         plot_.series.push_back(std::move(series));
       }
     }

@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/plot_layout.h"
 
+#include "ui/paint/axes.h"
+
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <QFontMetricsF>
+#include <utility>
 
 namespace posiscope::ui {
 namespace {
@@ -14,6 +18,11 @@ constexpr double tick_gap = 8;       // Qt Charts' own distance between label an
 constexpr double title_height = 20;  // one line of 11 px and Qt Charts' distance around a title
 constexpr double tick_height = 20;
 constexpr double smallest_plot = 24;
+constexpr QChar zero_width_space(0x200B);
+constexpr double name_pitch = 12;        // of words below the plot; closer ones would touch
+constexpr double longest_name = 72;      // longer ones are shortened
+constexpr double longest_lying = 36;     // half of the last one stands beside the plot
+constexpr double least_named_plot = 80;  // the curves come before the words
 
 double widestLabel(const Ticks& ticks, const QFontMetricsF& metrics) {
   double widest = 0;
@@ -31,11 +40,62 @@ Ticks horizontalTicks(const Scale& scale, bool indices, double width, const QFon
   return makeTicks(scale, 2, indices);
 }
 
-/// A title that is too long loses its remark ("(log)"), then its end.
+/// The words of an axis that has some.
+struct NamedTicks {
+  Ticks ticks;
+  double height = 0;  ///< what upright ones take below the plot; 0 = they lie side by side
+};
+
+/// A tick at every index with its word, where each has the room of a line; nothing otherwise: the numbers stay.
+std::optional<NamedTicks> namedTicks(const PlotAxis& axis, const Scale& scale, double width,
+                                     const QFontMetricsF& metrics) {
+  const double pitch = width / (scale.high - scale.low);
+  if (!axis.axis.names || scale.logarithmic || pitch < name_pitch) return std::nullopt;
+  NamedTicks named;
+  double widest = 0;
+  for (double place = std::ceil(scale.low); place <= std::floor(scale.high); ++place) {
+    const QString name = metrics.elidedText(nameAt(axis.axis, place), Qt::ElideRight, longest_name);
+    widest = std::max(widest, metrics.horizontalAdvance(name));
+    QString label = name.toHtmlEscaped();  // Qt Charts takes labels for HTML, and tokens are named "<s>"
+    while (named.ticks.labels.contains(label)) label += zero_width_space;  // … and keys them by their text
+    named.ticks.values.push_back(place);
+    named.ticks.labels.push_back(label);
+  }
+  named.height = widest + 8 > pitch || widest > longest_lying ? std::ceil(widest) + tick_gap : 0;
+  return named;
+}
+
+/// Words in place of the numbers of the abscissa, where there is room for them in both directions.
+void nameTicks(PlotLayout& layout, const Plot& plot, const QFontMetricsF& metrics) {
+  std::optional<NamedTicks> named = namedTicks(plot.x, layout.frame.x, layout.plot.width(), metrics);
+  if (!named) return;
+  const double more = std::max(0.0, named->height - tick_height);
+  if (layout.plot.height() - more < least_named_plot) return;
+  layout.frame.x_ticks = std::move(named->ticks);
+  layout.frame.x_upright = named->height > 0;
+  layout.plot.setBottom(layout.plot.bottom() - more);
+}
+
+/// A title that is too long loses what stands after its last comma ("(tokens, log)", "weight, query 3, head 0"), then
+/// its remark, then its end. Qt Charts would cut what is longer than the plot.
 QString fittedTitle(const QString& title, double length, const QFontMetricsF& metrics) {
-  if (metrics.horizontalAdvance(title) <= length) return title;
+  const auto fits = [&](const QString& text) { return metrics.horizontalAdvance(text) <= length; };
+  if (fits(title)) return title;
   const qsizetype remark = std::max(title.lastIndexOf(QStringLiteral(" (")), title.lastIndexOf(QChar(0xFF08)));
+  const qsizetype comma = std::max(title.lastIndexOf(QStringLiteral(", ")), title.lastIndexOf(QChar(0xFF0C)));
+  const QString end = remark > 0 ? title.right(1) : QString();
+  if (const QString first = title.left(comma) + end; comma > remark && fits(first)) return first;
   return metrics.elidedText(remark > 0 ? title.left(remark) : title, Qt::ElideRight, length);
+}
+
+/// At least two, or nobody could tell how far apart values are.
+Ticks verticalTicks(const Scale& scale, double height) {
+  constexpr double pitch = 36;
+  constexpr int most = 8;
+  int wanted = std::clamp(static_cast<int>(height / pitch), 2, most);
+  Ticks ticks = makeTicks(scale, wanted, false);
+  while (ticks.values.size() < 2 && wanted < most) ticks = makeTicks(scale, ++wanted, false);
+  return ticks;
 }
 
 /// How far the last label reaches beyond the picture's right edge.
@@ -87,7 +147,7 @@ PlotLayout layoutPlot(const Plot& plot, const Scale& x, const Scale& y, QSizeF s
     if (layout.legend.height > 0) top = 6 + layout.legend.height + 8;
   }
   const double plot_bottom = bottom - tick_height - (titles ? title_height : 0);
-  layout.frame.y_ticks = makeTicks(y, std::clamp(static_cast<int>((plot_bottom - top) / 36), 2, 8), false);
+  layout.frame.y_ticks = verticalTicks(y, plot_bottom - top);
   const double left = 6 + (titles ? title_height : 0) + widestLabel(layout.frame.y_ticks, metrics) + tick_gap;
   double right = size.width() - padding - 6;
   if (plot.right) {
@@ -105,16 +165,15 @@ PlotLayout layoutPlot(const Plot& plot, const Scale& x, const Scale& y, QSizeF s
     layout.plot.setRight(right - over);
     layout.frame.x_ticks = horizontalTicks(x, plot.x.indices, layout.plot.width(), metrics);
   }
+  layout.frame.x = x;
+  nameTicks(layout, plot, metrics);
   layout.frame.size = QSizeF(size.width(), bottom);
   layout.frame.plot = layout.plot;
   if (titles) {
     layout.frame.x_title = metrics.elidedText(plot.x.title, Qt::ElideRight, layout.plot.width() + padding);
-    layout.frame.y_title = fittedTitle(plot.y.title, layout.plot.height() + tick_height, metrics);
+    layout.frame.y_title = fittedTitle(plot.y.title, layout.plot.height(), metrics);
   }
-  if (titles && plot.right)
-    layout.frame.right_title =
-        fittedTitle(plot.right->title, layout.plot.height() + tick_height, metrics);
-  layout.frame.x = x;
+  if (titles && plot.right) layout.frame.right_title = fittedTitle(plot.right->title, layout.plot.height(), metrics);
   layout.frame.y = y;
   layout.frame.dark = style.dark;
   layout.frame.language = style.language;

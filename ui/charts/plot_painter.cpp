@@ -94,7 +94,8 @@ void paintNotices(QPainter& painter, const Plot& plot, const PlotLayout& layout,
     box.setRight(box.right() - 6);
     painter.setPen(note ? style.mute : style.ink);
     const bool last = hidden > 0 && k + 1 == layout.notices.size();
-    paintText(painter, box, last ? QStringLiteral("+%1 · ").arg(hidden) + notice.text : notice.text);
+    const QString more = last ? style.text({"1 of %1: ", "共 %1 条，其一："}).arg(hidden + 1) : QString();
+    paintText(painter, box, more + notice.text);
   }
 }
 

@@ -3,6 +3,7 @@
 #include "ui/charts/readout.h"
 
 #include "ui/charts/samples.h"
+#include "ui/paint/axes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +17,7 @@ constexpr std::size_t most_single_lines = 6;  ///< more curves share lines
 constexpr std::size_t most_lines = 8;
 constexpr double row_height = 16;
 constexpr double inset = 8;
+constexpr double longest_name = 120;
 
 QString rangeText(const Readout::Line& line) {
   if (!(line.low < line.high)) return numberText(line.low);
@@ -47,6 +49,8 @@ Box layoutBox(const Plot& plot, const PlotLayout& layout, const Readout& readout
   Box box;
   const double widest = std::max(40.0, layout.plot.width() * 0.6);
   box.title = plot.x.symbol + QStringLiteral(" = ") + numberText(readout.x, 6);
+  if (const QString name = nameAt(plot.x.axis, readout.x); !name.isEmpty())
+    box.title += QStringLiteral(" · ") + text.elidedText(name, Qt::ElideRight, longest_name);
   double name = 0, value = 0;
   for (const Readout::Line& line : readout.lines) {
     name = std::max(name, text.horizontalAdvance(line.name));

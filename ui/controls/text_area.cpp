@@ -110,6 +110,10 @@ bool TextArea::event(QEvent* event) {
       event->ignore();  // the window's undo is meant
       return true;
     }
+    if (key->key() == Qt::Key_Escape && toPlainText() != shown_) {  // comes before the window's own use of the key
+      event->accept();
+      return true;
+    }
   }
   return QPlainTextEdit::event(event);
 }

@@ -4,10 +4,10 @@
 
 #include "ui/controls/theme.h"
 
+#include <algorithm>
 #include <QKeyEvent>
 #include <QStyle>
 #include <QTimer>
-#include <algorithm>
 
 namespace posiscope::ui {
 namespace {
@@ -61,6 +61,10 @@ bool ValueField::event(QEvent* event) {
       event->ignore();
       return true;
     }
+    if (key->key() == Qt::Key_Escape && hasTyped()) {  // comes before the window's own use of the key
+      event->accept();
+      return true;
+    }
   }
   return QLineEdit::event(event);
 }
@@ -77,7 +81,7 @@ void ValueField::keyPressEvent(QKeyEvent* event) {
       selectAll();
       return;
     case Qt::Key_Escape:
-      if (!isModified() && text() == shown_) break;
+      if (!hasTyped()) break;
       setText(shown_);
       setModified(false);
       setInvalid(false);

@@ -22,8 +22,8 @@ class ValueField : public QLineEdit {
  signals:
   void typed(const QString& text);  ///< Enter, or the focus left after typing
   void stepped(int direction, Qt::KeyboardModifiers modifiers);
-  void released();                  ///< the stepping key was let go
-  void givenUp();                   ///< Escape: what was typed is gone
+  void released();  ///< the stepping key was let go
+  void givenUp();   ///< Escape: what was typed is gone
 
  protected:
   bool event(QEvent* event) override;
@@ -35,6 +35,7 @@ class ValueField : public QLineEdit {
 
  private:
   void commit();
+  bool hasTyped() const { return isModified() || text() != shown_; }
 
   QString shown_;  ///< the value of the state
 };

@@ -2,21 +2,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/paint/axes.h"
 
-#include <QFontMetricsF>
-#include <QPainter>
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <QFontMetricsF>
+#include <QPainter>
 
 namespace posiscope::ui {
 namespace {
 
-constexpr double gap = 6;           // between plot and tick labels
+constexpr double gap = 6;  // between plot and tick labels
 constexpr double title_height = 16;
-constexpr double title_gap = 4;     // between tick labels and the title at their left
+constexpr double title_gap = 4;  // between tick labels and the title at their left
 constexpr double tick_height = 14;
-constexpr double name_pitch = 11;       // of the ticks; closer names would touch
-constexpr double longest_name = 72;     // pixels; longer ones are elided
+constexpr double name_pitch = 11;    // of the ticks; closer names would touch
+constexpr double longest_name = 72;  // pixels; longer ones are elided
 
 std::vector<double> multiples(double low, double high, double step) {
   std::vector<double> ticks;
@@ -72,6 +72,12 @@ void nameTicks(AxisScale& scale, const Axis& axis, std::int64_t cells, double le
   scale.name_height = widest + 4 > pitch ? std::ceil(widest) + 4 : 0;
 }
 
+QString nameAt(const Axis& axis, double place) {
+  const double index = std::round(place - axis.first);
+  if (!axis.names || axis.step != 1 || !(index >= 0) || index >= static_cast<double>(axis.names->size())) return {};
+  return QString::fromStdString((*axis.names)[static_cast<std::size_t>(index)]);
+}
+
 std::vector<double> niceTicks(double low, double high, int most) {
   if (!(low < high) || !std::isfinite(high - low) || most < 1) return {low};
   const double rough = (high - low) / most;
@@ -113,7 +119,8 @@ QString axisTitle(const Axis& axis, const Style& style) {
   const bool position = symbol == QLatin1String("i") || symbol == QLatin1String("j") || formula;
   if (axis.unit.empty() || position) return title;
   const bool chinese = style.language == Language::chinese;
-  return title + (chinese ? QStringLiteral("（%1）") : QStringLiteral(" (%1)")).arg(unitText(axis.unit, style.language));
+  return title +
+         (chinese ? QStringLiteral("（%1）") : QStringLiteral(" (%1)")).arg(unitText(axis.unit, style.language));
 }
 
 double leftAxisWidth(const AxisScale& axis, const Style& style) {

@@ -30,7 +30,7 @@ struct AxisScale {
   double low = 0;
   double high = 1;
   std::vector<double> ticks;
-  QString title;  ///< empty = none
+  QString title;                    ///< empty = none
   std::vector<QString> names = {};  ///< of the ticks, where they have some; empty = their numbers
   double name_height = 0;           ///< what upright names take below a plot; 0 = they lie side by side
 
@@ -42,6 +42,9 @@ inline constexpr int tick_pixels = 11;  ///< font size of ticks and axis titles
 
 /// A tick at every index, named: where a name has the room of a line. Otherwise the numbers stay.
 void nameTicks(AxisScale& scale, const Axis& axis, std::int64_t cells, double length, const Style& style);
+
+/// What stands at a place of an axis whose indices have names; empty where none has.
+QString nameAt(const Axis& axis, double place);
 
 /// The room that labels and title need outside the plot.
 double leftAxisWidth(const AxisScale& axis, const Style& style);

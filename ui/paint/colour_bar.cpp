@@ -4,11 +4,11 @@
 
 #include "ui/paint/axes.h"
 
+#include <algorithm>
+#include <cmath>
 #include <QFontMetricsF>
 #include <QImage>
 #include <QPainter>
-#include <algorithm>
-#include <cmath>
 
 namespace posiscope::ui {
 namespace {
@@ -16,7 +16,8 @@ namespace {
 constexpr double bar_width = 10;
 constexpr double gap = 5;
 constexpr double title_width = 16;
-constexpr double title_least_height = 110;
+constexpr double title_least_height = 110;  // of the bar; a title that fits whole needs less
+constexpr double short_title_least_height = 60;
 
 struct BarTick {
   double value;
@@ -59,6 +60,11 @@ std::vector<BarTick> shownTicks(const ValueScale& scale, double height) {
   return labelled(scale, shown);
 }
 
+bool isTitled(const QString& title, double height, const QFontMetricsF& metrics) {
+  const bool whole = height >= short_title_least_height && metrics.horizontalAdvance(title) <= height;
+  return !title.isEmpty() && (whole || height >= title_least_height);
+}
+
 QRectF drawColours(QPainter& painter, const QRectF& area, const ColourMap& map) {
   const QRectF bar(area.left(), area.top(), bar_width, area.height());
   const int rows = std::max(1, static_cast<int>(std::ceil(bar.height())) * 2);
@@ -74,8 +80,7 @@ double colourBarWidth(const ValueScale& scale, double height, const QString& tit
   const QFontMetricsF metrics(style.font(tick_pixels));
   double width = 0;
   for (const BarTick& tick : shownTicks(scale, height)) width = std::max(width, metrics.horizontalAdvance(tick.text));
-  const bool titled = !title.isEmpty() && height >= title_least_height;
-  return bar_width + gap + std::ceil(width) + (titled ? title_width : 0);
+  return bar_width + gap + std::ceil(width) + (isTitled(title, height, metrics) ? title_width : 0);
 }
 
 void drawColourBar(QPainter& painter, const QRectF& area, const ColourMap& map, const ValueScale& scale,
@@ -90,7 +95,7 @@ void drawColourBar(QPainter& painter, const QRectF& area, const ColourMap& map, 
     width = std::max(width, metrics.horizontalAdvance(tick.text));
     painter.drawText(QRectF(bar.right() + gap, y - 10, 120, 20), Qt::AlignLeft | Qt::AlignVCenter, tick.text);
   }
-  if (title.isEmpty() || bar.height() < title_least_height) return;
+  if (!isTitled(title, bar.height(), metrics)) return;
   painter.save();
   painter.translate(bar.right() + gap + std::ceil(width) + title_width / 2, bar.center().y());
   painter.rotate(-90);

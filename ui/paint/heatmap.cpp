@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/paint/heatmap.h"
 
+#include "core/slow_field.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <QFontMetricsF>
 #include <QPaintDevice>
 #include <QPaintEngine>
 #include <QPainter>
-#include <algorithm>
-#include <cmath>
 
 namespace posiscope::ui {
 namespace {
@@ -37,8 +41,7 @@ AxisPlan plan(double start, double cells, int pixels, bool nearest, std::vector<
 /// Of the same field: its mask is the same too.
 bool sameColours(const HeatmapLook& a, const HeatmapLook& b) {
   return a.map == b.map && a.scale == b.scale && !a.masked == !b.masked && a.mask_colour == b.mask_colour &&
-         a.none_below == b.none_below &&
-         a.missing_colour == b.missing_colour && a.hatch == b.hatch;
+         a.none_below == b.none_below && a.missing_colour == b.missing_colour && a.hatch == b.hatch;
 }
 
 }  // namespace
@@ -51,6 +54,21 @@ bool isReduced(const FieldWindow& window, QSize pixels) {
   return window.rows > pixels.height() || window.cols > pixels.width();
 }
 
+void HeatmapSampler::prepare(const Field& field, const FieldWindow& window, std::int64_t height) {
+  const SlowField* slow = slowField(field);
+  asked_ = window;
+  asked_height_ = height;
+  if (slow && patience_ == Patience::wait) slow->refine(window, height, Job());
+  is_final_ = !slow || slow->isFinal(window, height);
+}
+
+std::optional<HeatmapSampler::Unfinished> HeatmapSampler::unfinished() const {
+  std::shared_ptr<const Field> field = is_final_ ? nullptr : field_.lock();
+  const SlowField* slow = field ? slowField(*field) : nullptr;
+  if (!slow || slow->isFinal(asked_, asked_height_)) return {};
+  return Unfinished{std::move(field), asked_, asked_height_};
+}
+
 void HeatmapSampler::sample(const Field& field, const FieldWindow& window, QSize pixels, Reduction reduction) {
   const bool nearest = reduction == Reduction::nearest;
   const AxisPlan rows = plan(window.row, window.rows, pixels.height(), nearest, row_of_);
@@ -58,9 +76,13 @@ void HeatmapSampler::sample(const Field& field, const FieldWindow& window, QSize
   if (rows.samples > 0 && cols.samples > 0) {
     stride_ = cols.samples;
     cells_.resize(static_cast<std::size_t>(rows.samples * cols.samples));
-    field.sample({rows.start, cols.start, rows.cells, cols.cells}, rows.samples, cols.samples, reduction, cells_);
+    const FieldWindow part{rows.start, cols.start, rows.cells, cols.cells};
+    prepare(field, part, rows.samples);
+    field.sample(part, rows.samples, cols.samples, reduction, cells_);
     return;
   }
+  if (slowField(field)) return sampleNearest(field, window, pixels);
+  is_final_ = true;
   // The nearest cell of each pixel, asked one by one, so that the pointer finds the very cell that was drawn.
   const std::int64_t first_row = rows.samples > 0 ? static_cast<std::int64_t>(rows.start) : 0;
   const std::int64_t first_col = cols.samples > 0 ? static_cast<std::int64_t>(cols.start) : 0;
@@ -76,6 +98,16 @@ void HeatmapSampler::sample(const Field& field, const FieldWindow& window, QSize
     row_of_[static_cast<std::size_t>(y)] = y;
   }
   for (int x = 0; x < pixels.width(); ++x) col_of_[static_cast<std::size_t>(x)] = x;
+}
+
+/// All cells at once, which one by one would take long: by the formula of `cellAt`.
+void HeatmapSampler::sampleNearest(const Field& field, const FieldWindow& window, QSize pixels) {
+  stride_ = pixels.width();
+  cells_.resize(static_cast<std::size_t>(pixels.width()) * static_cast<std::size_t>(pixels.height()));
+  prepare(field, window, pixels.height());
+  field.sample(window, pixels.height(), pixels.width(), Reduction::nearest, cells_);
+  std::iota(row_of_.begin(), row_of_.end(), 0);
+  std::iota(col_of_.begin(), col_of_.end(), 0);
 }
 
 void HeatmapSampler::colour(const FieldWindow& window, QSize pixels, const HeatmapLook& look) {
@@ -110,8 +142,9 @@ void HeatmapSampler::colour(const FieldWindow& window, QSize pixels, const Heatm
 
 const QImage& HeatmapSampler::image(const std::shared_ptr<const Field>& field, const FieldWindow& window, QSize pixels,
                                     const HeatmapLook& look) {
-  const bool sampled =
+  const bool same =
       field_.lock() == field && window == window_ && pixels == pixels_ && look.reduction == look_.reduction;
+  const bool sampled = same && (is_final_ || unfinished());  // else the draft can be replaced
   if (sampled && sameColours(look, look_)) return image_;
   if (!sampled) {
     sample(*field, window, pixels, look.reduction);
@@ -172,11 +205,15 @@ void drawCellNumbers(QPainter& painter, const QRectF& plot, const Field& field, 
                         plot.top() + (static_cast<double>(row) - window.row) * height, width, height);
       // Cut cells at the border stay empty: their number would run out of the plot (SVG cannot clip).
       if (!plot.adjusted(-1, -1, 1, 1).contains(cell)) continue;
+      if (!isKnown(field, row)) continue;
       const float value = field.at(row, col);
-      if (std::isnan(value) || value < look.none_below || (value == 0.0F && look.masked && look.masked(row, col))) continue;
+      const bool masked = value == 0.0F && look.masked && look.masked(row, col);
+      if (std::isnan(value) || value < look.none_below || masked) continue;
+      const QString text = numberText(value, 3);
+      if (QFontMetricsF(painter.font()).horizontalAdvance(text) > width) continue;  // cut, it would be another number
       const QRgb behind = look.map->at(look.scale.fraction(value));
       painter.setPen(qGray(behind) < 128 ? QColor(255, 255, 255, 235) : QColor(20, 24, 28, 235));
-      painter.drawText(cell, Qt::AlignCenter, numberText(value, 3));
+      painter.drawText(cell, Qt::AlignCenter, text);
     }
 }
 

@@ -11,6 +11,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <QImage>
 #include <QRectF>
 #include <vector>
@@ -43,16 +44,35 @@ bool isReduced(const FieldWindow& window, QSize pixels);
 /// field in the same window is not asked again, and with the same colours it is the same image.
 class HeatmapSampler {
  public:
+  /// What is painted of a slow field: what is known so far, or the truth, for who can wait.
+  enum class Patience { draft, wait };
+  /// A window of which a slow field knows a draft only.
+  struct Unfinished {
+    std::shared_ptr<const Field> field;
+    FieldWindow window;
+    std::int64_t height = 0;  ///< samples along the rows
+
+    bool operator==(const Unfinished&) const = default;
+  };
+
+  explicit HeatmapSampler(Patience patience = Patience::draft) : patience_(patience) {}
+
   /// RGB32, exactly `pixels` large. Valid until the next call.
   const QImage& image(const std::shared_ptr<const Field>& field, const FieldWindow& window, QSize pixels,
                       const HeatmapLook& look);
   /// How often a field was asked for its samples.
   int askings() const { return askings_; }
+  /// What the last image is a draft of, and still is; empty when it is final.
+  std::optional<Unfinished> unfinished() const;
 
  private:
   void sample(const Field& field, const FieldWindow& window, QSize pixels, Reduction reduction);
+  void sampleNearest(const Field& field, const FieldWindow& window, QSize pixels);
+  /// Before what the window needs is sampled: whether that will be final.
+  void prepare(const Field& field, const FieldWindow& window, std::int64_t height);
   void colour(const FieldWindow& window, QSize pixels, const HeatmapLook& look);
 
+  Patience patience_;
   std::vector<float> cells_;          // what the field gave
   std::vector<std::int64_t> row_of_;  // row of `cells_` for each pixel row
   std::vector<std::int64_t> col_of_;
@@ -62,7 +82,10 @@ class HeatmapSampler {
   std::weak_ptr<const Field> field_;  // what `cells_` is of; weak, so that its memory returns when its result goes
   FieldWindow window_;
   QSize pixels_;
-  HeatmapLook look_;  // of `image_`
+  HeatmapLook look_;   // of `image_`
+  FieldWindow asked_;  // of the field, and the samples along its rows
+  std::int64_t asked_height_ = 0;
+  bool is_final_ = true;
   int askings_ = 0;
 };
 

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/paint/notice.h"
 
+#include <algorithm>
+#include <cmath>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QRegularExpression>
-#include <algorithm>
-#include <cmath>
 
 namespace posiscope::ui {
 namespace {
@@ -16,6 +16,23 @@ constexpr int notice_pixels = 12;
 constexpr double dot = 8;
 constexpr double inset = 8;
 constexpr double text_left = inset + dot + 8;
+
+/// The narrowest box in which the text takes as few lines as in this one: no line is left with a single word.
+QRectF balanced(const QRectF& box, const QString& text, int text_flags, const QFontMetricsF& metrics) {
+  const auto needed = [&](double width) {
+    return metrics.boundingRect(QRectF(0, 0, width, 4000), text_flags, text).size();
+  };
+  const double height = needed(box.width()).height() + 0.5;
+  if (height < 1.5 * metrics.height()) return box;
+  double narrow = box.width() / 2;
+  double wide = box.width();
+  while (wide - narrow > 4) {
+    const double middle = (narrow + wide) / 2;
+    const QSizeF size = needed(middle);
+    (size.height() <= height && size.width() <= middle ? wide : narrow) = middle;
+  }
+  return {box.center().x() - wide / 2, box.top(), wide, box.height()};
+}
 
 }  // namespace
 
@@ -45,7 +62,8 @@ void drawSentence(QPainter& painter, const QRectF& area, const QString& sentence
   const FittedSentence fitted = fitSentence(box.size(), sentence, style);
   painter.setFont(style.font(fitted.pixels));
   painter.setPen(style.mute);
-  painter.drawText(box, Qt::TextWordWrap | Qt::AlignCenter, fitted.text);
+  constexpr int centred = Qt::TextWordWrap | Qt::AlignCenter;
+  painter.drawText(balanced(box, fitted.text, centred, QFontMetricsF(painter.font())), centred, fitted.text);
 }
 
 double noticeHeight(const QString& sentence, double width, const Style& style) {

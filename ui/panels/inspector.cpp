@@ -8,13 +8,13 @@
 #include "ui/views/list.h"
 #include "ui/views/scheme_text.h"
 
+#include <algorithm>
 #include <QEvent>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QVBoxLayout>
-#include <algorithm>
 #include <utility>
 
 namespace posiscope::ui {
@@ -51,8 +51,8 @@ class NameLabel : public QLabel {
   }
 
   void setName(const QString& square, const QString& name) {
-    const QString all = QStringLiteral("<p style='margin:0; %1'>%2%3</p>")
-                            .arg(unbroken_numbers, square, name.toHtmlEscaped());
+    const QString all =
+        QStringLiteral("<p style='margin:0; %1'>%2%3</p>").arg(unbroken_numbers, square, name.toHtmlEscaped());
     if (all != text()) setText(all);
   }
 };
@@ -116,8 +116,9 @@ void ReadoutTable::show(const std::vector<ReadoutRow>& rows) {
     value->setVisible(i < rows.size());
     if (i >= rows.size()) continue;
     const QString square =
-        rows[i].colour < 0 ? QString()
-                           : QStringLiteral("<span style='color:%1'>■</span> ").arg(schemeColour(rows[i].colour).name());
+        rows[i].colour < 0
+            ? QString()
+            : QStringLiteral("<span style='color:%1'>■</span> ").arg(schemeColour(rows[i].colour).name());
     static_cast<NameLabel*>(name)->setName(square, rows[i].name);
     value->setText(rows[i].value);
     name->setAccessibleName(rows[i].name + QLatin1Char(' ') + rows[i].value);
@@ -216,13 +217,14 @@ void Inspector::showPointer() {
   schemes_->show(readout.schemes);
   hint_->setVisible(readout.place.empty());
   schemes_title_->setVisible(!readout.schemes.empty());
-  emit lineChanged(readoutLine(readout));
+  emit pointerRead(readout);
 }
 
 void Inspector::showView() {
   const Presentation& p = store_.presentation();
   const std::vector<int> visible = visibleTiles(p);
-  const bool here = std::ranges::any_of(visible, [&](int i) { return p.tiles[static_cast<std::size_t>(i)].view == view_; });
+  const bool here =
+      std::ranges::any_of(visible, [&](int i) { return p.tiles[static_cast<std::size_t>(i)].view == view_; });
   if (!here) view_ = p.tiles[static_cast<std::size_t>(visible.front())].view;
   const ViewKind* view = findView(view_);
   const Measure* shown = view ? measures::find(view->measure) : nullptr;
@@ -237,7 +239,8 @@ void Inspector::showView() {
     verdict = verdictText(withSeedRemarks(std::move(remarks), *result, currentStyle()));
   }
   verdict_->setText(verdict);
-  verdict_title_->setText(tr("Verdict at %1").arg(numberText(static_cast<double>(store_.experiment().shape.seq_len))).toUpper());
+  verdict_title_->setText(
+      tr("Verdict at %1").arg(numberText(static_cast<double>(store_.experiment().shape.seq_len))).toUpper());
   verdict_title_->setVisible(!verdict.isEmpty());
   verdict_->setVisible(!verdict.isEmpty());
 }

@@ -37,7 +37,7 @@ class Inspector : public QWidget {
   Inspector(Store& store, ComputeService& service, QWidget* parent = nullptr);
 
  signals:
-  void lineChanged(const QString& line);  ///< the same in short, for narrow windows
+  void pointerRead(const posiscope::ui::PointerReadout& readout);  ///< for the strip of narrow windows
 
  protected:
   void changeEvent(QEvent* event) override;

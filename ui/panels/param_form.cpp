@@ -9,6 +9,7 @@
 #include <cctype>
 #include <cstddef>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace posiscope::ui {
 namespace {
@@ -41,24 +42,50 @@ ParamForm::ParamForm(QWidget* parent) : QWidget(parent), column_(new QVBoxLayout
 
 void ParamForm::setSpecs(const std::string& owner, const std::vector<ParamSpec>& specs) {
   if (owner == owner_ && specs == specs_) return;
+  // A formula brings and takes numbers while it is typed: the rows that stay must not lose the cursor.
+  std::vector<ParamRow*> before = std::exchange(rows_, {});
+  const auto kept = [&](const ParamSpec& spec) -> ParamRow* {
+    const auto found =
+        std::ranges::find_if(before, [&](const ParamRow* row) { return owner == owner_ && row->spec() == spec; });
+    if (found == before.end()) return nullptr;
+    ParamRow* row = *found;
+    before.erase(found);
+    return row;
+  };
+  for (const ParamSpec& spec : specs) {
+    ParamRow* row = kept(spec);
+    rows_.push_back(row ? row : newRow(owner, spec));
+  }
+  dismiss(before);
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    if (const int place = static_cast<int>(i); column_->indexOf(rows_[i]) != place) {
+      column_->removeWidget(rows_[i]);
+      column_->insertWidget(place, rows_[i]);
+    }
   owner_ = owner;
   specs_ = specs;
-  for (ParamRow* row : rows_) row->disconnect(this);  // what was half typed was meant for the scheme of before
+}
+
+ParamRow* ParamForm::newRow(const std::string& owner, const ParamSpec& spec) {
+  auto* row = new ParamRow(owner, spec, this);
+  row->setLanguage(language_);
+  connect(row, &ParamRow::changed, this, &ParamForm::changed);
+  connect(row, &ParamRow::finished, this, &ParamForm::finished);
+  connect(row, &ParamRow::resetWanted, this, &ParamForm::resetWanted);
+  connect(row, &ParamRow::modelWanted, this, &ParamForm::modelWanted);
+  connect(row, &ParamRow::fileWanted, this, &ParamForm::fileWanted);
+  return row;
+}
+
+void ParamForm::dismiss(const std::vector<ParamRow*>& rows) {
+  for (ParamRow* row : rows) row->disconnect(this);  // what was half typed was meant for the scheme of before
   // Qt would give the focus of a hidden row to the next control and scroll the panel to it.
-  if (QWidget* focused = window()->focusWidget(); focused && isAncestorOf(focused)) focused->clearFocus();
-  for (ParamRow* row : rows_) row->deleteLater();
-  for (ParamRow* row : rows_) row->hide();
-  rows_.clear();
-  for (const ParamSpec& spec : specs_) {
-    auto* row = new ParamRow(owner, spec, this);
-    row->setLanguage(language_);
-    column_->addWidget(row);
-    rows_.push_back(row);
-    connect(row, &ParamRow::changed, this, &ParamForm::changed);
-    connect(row, &ParamRow::finished, this, &ParamForm::finished);
-    connect(row, &ParamRow::resetWanted, this, &ParamForm::resetWanted);
-    connect(row, &ParamRow::modelWanted, this, &ParamForm::modelWanted);
-    connect(row, &ParamRow::fileWanted, this, &ParamForm::fileWanted);
+  for (const ParamRow* row : rows)
+    if (QWidget* focused = window()->focusWidget(); focused && row->isAncestorOf(focused)) focused->clearFocus();
+  for (ParamRow* row : rows) row->deleteLater();
+  for (ParamRow* row : rows) {
+    row->hide();
+    column_->removeWidget(row);
   }
 }
 
@@ -68,7 +95,7 @@ void ParamForm::setValues(const ParamValues& values) {
     if (isMeantForAnother(row->spec(), specs_, values_, values)) row->dropRefused();
     row->setExample(QString::fromStdString(schemes::exampleFormula(owner_, key, values)));
     row->setValue(valueOf(row->spec(), values));
-    row->setVisible(isRelevant(row->spec(), specs_, values) && !schemes::isIdleName(owner_, key, values));
+    row->setVisible(isRelevant(row->spec(), specs_, values));
   }
   values_ = values;
 }

@@ -22,7 +22,7 @@ class ParamForm : public QWidget {
  public:
   explicit ParamForm(QWidget* parent = nullptr);
 
-  /// Builds the rows anew when `specs` differ from those shown.
+  /// Builds rows for `specs`; those of the same owner that are shown already stay as they are.
   void setSpecs(const std::string& owner, const std::vector<ParamSpec>& specs);
   void setValues(const ParamValues& values);
   /// Which parameters depart from the model they came from.
@@ -45,6 +45,9 @@ class ParamForm : public QWidget {
   void fileWanted(const std::string& key);
 
  private:
+  ParamRow* newRow(const std::string& owner, const ParamSpec& spec);
+  void dismiss(const std::vector<ParamRow*>& rows);
+
   QVBoxLayout* column_;
   std::string owner_;
   std::vector<ParamSpec> specs_;

@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/readout.h"
 
+#include "core/slow_field.h"
 #include "ui/charts/samples.h"
 #include "ui/paint/axes.h"
 #include "ui/tiles/request.h"
 #include "ui/views/scheme_text.h"
 
-#include <QCoreApplication>
-#include <QStringList>
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <QCoreApplication>
+#include <QStringList>
 
 namespace posiscope::ui {
 namespace {
@@ -52,7 +53,7 @@ std::optional<Reading> readMap(const Map& map, const Hover& hover) {
   if (hover.head && map.head >= 0 && map.head != *hover.head) return std::nullopt;
   const auto row = indexOn(map.rows, map.field->rows(), hover);
   const auto col = indexOn(map.cols, map.field->cols(), hover);
-  if (!row || !col) return std::nullopt;
+  if (!row || !col || !isKnown(*map.field, *row)) return std::nullopt;
   return Reading{map.key, map.field->at(*row, *col), map.value,
                  [&map, row, col] { return map.term ? map.term(*row, *col) : ""; }, map.label};
 }
@@ -90,13 +91,12 @@ const Dataset* datasetOf(const Result& result, int measure, std::size_t scheme) 
 QString tokenText(const Result& result, int measure, const Hover& hover, const std::string& symbol, double place) {
   const QString number = numberText(place, 6);
   const Dataset* dataset = datasetOf(result, measure, static_cast<std::size_t>(hover.scheme.value_or(0)));
-  if (!dataset || dataset->maps.empty()) return number;
-  for (const Axis* axis : {&dataset->maps.front().rows, &dataset->maps.front().cols}) {
-    const double index = place - axis->first;
-    if (axis->symbol != symbol || !axis->names || !(index >= 0) || index >= static_cast<double>(axis->names->size()))
-      continue;
-    return number + QStringLiteral(" · ") + QString::fromStdString((*axis->names)[static_cast<std::size_t>(index)]);
-  }
+  if (!dataset) return number;
+  std::vector<const Axis*> axes{&dataset->x};
+  if (!dataset->maps.empty()) axes = {&dataset->maps.front().rows, &dataset->maps.front().cols};
+  for (const Axis* axis : axes)
+    if (const QString name = axis->symbol == symbol ? nameAt(*axis, place) : QString(); !name.isEmpty())
+      return number + QStringLiteral(" · ") + name;
   return number;
 }
 
@@ -176,13 +176,14 @@ PointerReadout readPointer(const Result& result, int measure, const Hover& hover
   PointerReadout readout;
   std::vector<ReadoutRow>& rows = readout.place;
   if (hover.i)
-    rows.push_back({hover.j ? Words::tr("query i") : Words::tr("position i"),
-                    tokenText(result, measure, hover, "i", *hover.i)});
+    rows.push_back(
+        {hover.j ? Words::tr("query i") : Words::tr("position i"), tokenText(result, measure, hover, "i", *hover.i)});
   if (hover.j) rows.push_back({Words::tr("key j"), tokenText(result, measure, hover, "j", *hover.j)});
   if (hover.offset) rows.push_back({Words::tr("offset i − j"), numberText(*hover.offset, 6)});
   if (hover.dim) rows.push_back({Words::tr("dimension d"), numberText(*hover.dim)});
   if (hover.head)
-    rows.push_back({Words::tr("head"), Words::tr("%1 of %2").arg(*hover.head).arg(result.request.experiment.shape.num_heads)});
+    rows.push_back(
+        {Words::tr("head"), Words::tr("%1 of %2").arg(*hover.head).arg(result.request.experiment.shape.num_heads)});
   addOther(rows, result, measure, hover, style);
   if (hover.pair) addPair(rows, result, hover);
   const QString key = hover.value ? addValue(readout, result, measure, hover, style) : QString();

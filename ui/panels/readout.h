@@ -42,7 +42,7 @@ std::vector<SchemeRemark> remarksOf(const Result& result, int measure, const Sty
 /// The remarks with one more, first of its scheme's, for each visible scheme whose values are drawn from a seed.
 std::vector<SchemeRemark> withSeedRemarks(std::vector<SchemeRemark> remarks, const Result& result, const Style& style);
 
-/// "position i 412 · pair p 21 of 64 · RoPE 0.7481": the same on one line, for narrow windows.
+/// "position i 412 · pair p 21 of 64 · RoPE 0.7481": the same on one line, to be read aloud.
 QString readoutLine(const PointerReadout& readout);
 
 }  // namespace posiscope::ui

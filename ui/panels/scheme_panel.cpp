@@ -4,6 +4,8 @@
 
 #include "core/overrides.h"
 #include "core/schemes/list.h"
+#include "core/schemes/own_formula.h"
+#include "core/sentence_boundaries.h"
 #include "ui/controls/finder.h"
 #include "ui/controls/flat_button.h"
 #include "ui/controls/theme.h"
@@ -43,6 +45,7 @@ SchemePanel::SchemePanel(Store& store, QWidget* parent)
       duplicate_(new FlatButton(this)),
       remove_(new FlatButton(this)),
       reset_(new FlatButton(this)),
+      sentences_(new FlatButton(this)),
       formula_(new FormulaBox(this)),
       problem_(new QLabel(this)),
       empty_(new QLabel(this)),
@@ -54,6 +57,7 @@ SchemePanel::SchemePanel(Store& store, QWidget* parent)
   connect(remove_, &QAbstractButton::clicked, this, [this] { emit list_->removeWanted(list_->currentRow()); });
   connect(reset_, &QAbstractButton::clicked, this,
           [this] { store_.setExperiment(withSchemeDefaults(store_.experiment(), store_.presentation().selected)); });
+  connect(sentences_, &QAbstractButton::clicked, this, &SchemePanel::takeSentences);
   connect(list_, &SchemeList::chosen, this, &SchemePanel::select);
   connect(list_, &SchemeList::visibleWanted, this,
           [this](int index, bool on) { store_.setExperiment(withVisible(store_.experiment(), index, on)); });
@@ -117,6 +121,8 @@ void SchemePanel::build() {
   problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   form_section_->body()->addWidget(problem_);
   form_section_->body()->addWidget(form_);
+  sentences_->setLook(FlatButton::Look::link);
+  form_section_->body()->addWidget(sentences_, 0, Qt::AlignLeft);
 }
 
 void SchemePanel::retranslate() {
@@ -129,6 +135,8 @@ void SchemePanel::retranslate() {
   remove_->setNames(tr("Remove this scheme"), tr("Del"));
   reset_->setText(tr("reset"));
   reset_->setNames(tr("Set all parameters of this scheme back to their defaults"));
+  sentences_->setText(tr("boundaries at the ends of sentences"));
+  sentences_->setNames(tr("Set the boundaries to the ends of the sentences and lines of the typed text"));
   empty_->setText(tr("Nothing is compared yet. Add a scheme, or open a model."));
   form_->setLanguage(store_.presentation().language);
   refresh();
@@ -159,7 +167,7 @@ void SchemePanel::refresh() {
   formula_->show(*choice, e.shape);
   const QWidget* focused = window()->focusWidget();
   const bool was_in_form = focused && form_->isAncestorOf(focused);
-  form_->setSpecs(scheme->id(), scheme->params);
+  form_->setSpecs(scheme->id(), schemes::paramsOf(*scheme, choice->values));
   if (std::pair is{choice->id, choice->colour}; is != shown_) {
     form_->dropRefused();
     shown_ = std::move(is);
@@ -168,6 +176,7 @@ void SchemePanel::refresh() {
   if (ParamRow* width = form_->row("rotary_dim")) width->setMost(static_cast<double>(e.shape.head_dim));
   form_->setValues(choice->values);
   form_->setOverrides(overridesOf(*choice));
+  sentences_->setVisible(choice->id == "sparse" && !sentenceBoundaries(e.content, e.shape).empty());
   reset_->setEnabled(!choice->values.empty());
   const Outcome legal = scheme->check(choice->values, e.shape);
   const QString sentence = legal ? QString() : QString::fromStdString(legal.error().message.in(language));
@@ -204,6 +213,12 @@ void SchemePanel::edit(const std::string& key, const Value& value) {
     return;
   }
   store_.setExperiment(std::move(next), QStringLiteral("scheme %1 %2").arg(index).arg(QString::fromStdString(key)));
+}
+
+void SchemePanel::takeSentences() {
+  const Experiment& e = store_.experiment();
+  edit("flags", sentenceBoundaries(e.content, e.shape));
+  store_.endGesture();
 }
 
 void SchemePanel::add(const std::string& id) {

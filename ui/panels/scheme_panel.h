@@ -42,6 +42,7 @@ class SchemePanel : public QWidget {
   void refresh();
   void add(const std::string& id);
   void select(int index);
+  void takeSentences();
   void edit(const std::string& key, const Value& value);
   const SchemeChoice* selected() const;
 
@@ -54,6 +55,7 @@ class SchemePanel : public QWidget {
   FlatButton* duplicate_;
   FlatButton* remove_;
   FlatButton* reset_;
+  FlatButton* sentences_;  ///< takes the boundaries of `sparse` from the typed text
   FormulaBox* formula_;
   QLabel* problem_;
   QLabel* empty_;

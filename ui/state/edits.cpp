@@ -4,6 +4,7 @@
 
 #include "core/brought_values.h"
 #include "core/schemes/list.h"
+#include "core/schemes/own_formula.h"
 
 #include <algorithm>
 #include <charconv>
@@ -66,7 +67,8 @@ Experiment withSchemeValue(Experiment e, int index, const std::string& key, std:
   if (!inside(e, index)) return e;
   SchemeChoice& choice = e.schemes[static_cast<std::size_t>(index)];
   const Scheme* scheme = schemes::find(choice.id);
-  const ParamSpec* spec = scheme ? findParam(scheme->params, key) : nullptr;
+  const std::vector<ParamSpec> specs = scheme ? schemes::paramsOf(*scheme, choice.values) : std::vector<ParamSpec>{};
+  const ParamSpec* spec = findParam(specs, key);
   const ParamValues before = choice.values;
   if (!value || (spec && *value == spec->default_value))
     choice.values.erase(key);
@@ -98,6 +100,16 @@ Experiment withContentValue(Experiment e, const std::string& key, const Value& v
   return e;
 }
 
+Experiment withModelContent(Experiment e) {
+  constexpr std::int64_t first_look = 64;
+  e.content.source = ContentSource::model;
+  e.content.token_file = {};
+  e.content.token_ids.clear();
+  e.shape.seq_len = std::min(e.shape.seq_len, first_look);
+  e.shape.seq_len_q = 0;
+  return e;
+}
+
 Experiment withMaskValue(Experiment e, const std::string& key, const Value& value) {
   ParamValues values = maskTable().values(rulesOf(e.mask));
   values[key] = value;
@@ -105,6 +117,9 @@ Experiment withMaskValue(Experiment e, const std::string& key, const Value& valu
   if (!rules) return e;
   if (key == "mask" && e.mask.window < 0)
     rules->window = std::min(rules->window, std::max<std::int64_t>(1, e.shape.seq_len / 4));
+  // Padding that is switched on is to be seen.
+  if (key == "padding" && e.mask.padded_keys == 0 && e.mask.padded_queries == 0)
+    rules->padded_keys = std::max<std::int64_t>(1, e.shape.seq_len / 8);
   e.mask = withRules(std::move(e.mask), *rules);
   return e;
 }

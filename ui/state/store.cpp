@@ -101,7 +101,8 @@ void Store::endGesture() {
 }
 
 void Store::setPresentation(Presentation presentation, const QString& gesture) {
-  if (viewsOf(presentation, experiment_) == viewsOf(presentation_, experiment_)) return present(std::move(presentation));
+  if (viewsOf(presentation, experiment_) == viewsOf(presentation_, experiment_))
+    return present(std::move(presentation));
   enter(gesture);
   remember(now());
   present(std::move(presentation));
@@ -154,6 +155,7 @@ void Store::undo() {
   Step back = std::move(past_.back());
   past_.pop_back();
   apply(std::move(back));
+  emit steppedThrough();
 }
 
 void Store::redo() {
@@ -163,6 +165,7 @@ void Store::redo() {
   Step next = std::move(future_.back());
   future_.pop_back();
   apply(std::move(next));
+  emit steppedThrough();
 }
 
 bool Store::modified() const {

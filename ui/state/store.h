@@ -13,8 +13,8 @@
 
 namespace posiscope::ui {
 
-/// What of the presentation is work worth saving: which views are shown and how, and what is pinned. Zooms, the selected scheme and the
-/// maximised tile only point at something.
+/// What of the presentation is work worth saving: which views are shown and how, and what is pinned. Zooms, the
+/// selected scheme and the maximised tile only point at something.
 struct Layout {
   int tile_count = 0;
   std::vector<TileState> tiles;
@@ -33,7 +33,8 @@ struct Views {
   bool operator==(const Views& other) const;
 };
 
-/// Holds the state: the experiment and its views (with undo), the presentation, the hover. Widgets show it and send intents.
+/// Holds the state: the experiment and its views (with undo), the presentation, the hover. Widgets show it and send
+/// intents.
 class Store : public QObject {
   Q_OBJECT
 
@@ -72,6 +73,7 @@ class Store : public QObject {
   void presentationChanged();
   void hoverChanged();
   void historyChanged();  ///< undo, redo or modified changed
+  void steppedThrough();  ///< undo or redo has brought back a question and its views
 
  private:
   struct Step {

@@ -7,10 +7,11 @@
 #include "ui/tiles/request.h"
 #include "ui/tiles/tile.h"
 #include "ui/tiles/tile_notice.h"
+#include "ui/views/scheme_text.h"
 
+#include <algorithm>
 #include <QApplication>
 #include <QGridLayout>
-#include <algorithm>
 
 namespace posiscope::ui {
 namespace {
@@ -31,8 +32,7 @@ const Error* refusalOf(const ViewContext& context) {
 }
 
 bool hasPicture(const ViewContext& context) {
-  return std::ranges::any_of(context.answers(),
-                             [](const Answer& answer) { return answer.dataset && *answer.dataset; });
+  return std::ranges::any_of(context.answers(), [](const Answer& answer) { return answer.dataset && *answer.dataset; });
 }
 
 }  // namespace
@@ -104,7 +104,8 @@ ViewContext TileGrid::context(int index) const {
   context.experiment = store_.experiment();
   context.result = service_.result();
   context.pinned = pinnedResult();
-  context.measure = answerIndex(context.result.get(), tileRequest(context.tile, context.presentation, context.experiment));
+  context.measure =
+      answerIndex(context.result.get(), tileRequest(context.tile, context.presentation, context.experiment));
   context.style = currentStyle();
   context.stopped = cancelled_ && !answered(context);
   return context;
@@ -208,7 +209,7 @@ void TileGrid::showTile(int index) {
   const int kept = refusal ? legalAnswer(index, shown) : -1;
   TileNotice* notice = tile(index)->notice();
   if (kept >= 0)
-    notice->sayRefused(currentStyle().text(refusal->message));
+    notice->sayRefused(failureText({}, *refusal, currentStyle()));
   else if (shown.stopped)
     notice->sayCancelled();
   notice->setVisible(kept >= 0 || shown.stopped);

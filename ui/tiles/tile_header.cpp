@@ -8,6 +8,7 @@
 #include "ui/controls/theme.h"
 #include "ui/tiles/tile_popups.h"
 #include "ui/views/list.h"
+#include "ui/views/map_options.h"
 
 #include <QApplication>
 #include <QDrag>
@@ -35,7 +36,8 @@ TileHeader::TileHeader(Store& store, int index, QWidget* parent)
       store_(store),
       index_(index),
       title_(new FlatButton(this)),
-      chip_(new FlatButton(this)),
+      scheme_(new FlatButton(this)),
+      head_(new FlatButton(this)),
       options_(new FlatButton(this)),
       export_(new FlatButton(this)),
       maximise_(new FlatButton(this)) {
@@ -46,10 +48,12 @@ TileHeader::TileHeader(Store& store, int index, QWidget* parent)
   title_->setLook(FlatButton::Look::bold);
   title_->setOpensMenu(true);
   title_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
-  chip_->setLook(FlatButton::Look::chip);
-  chip_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
   row->addWidget(title_);
-  row->addWidget(chip_);
+  for (FlatButton* chip : {scheme_, head_}) {
+    chip->setLook(FlatButton::Look::chip);
+    chip->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    row->addWidget(chip);
+  }
   row->addStretch(1);
   options_->setIconName(QStringLiteral("options"));
   export_->setIconName(QStringLiteral("export"));
@@ -62,7 +66,9 @@ TileHeader::TileHeader(Store& store, int index, QWidget* parent)
   menu_delay_.setInterval(menu_delay_ms);
   connect(&menu_delay_, &QTimer::timeout, this, &TileHeader::openViewMenu);
   connect(title_, &QAbstractButton::clicked, this, [this] { menu_delay_.start(); });
-  connect(chip_, &QAbstractButton::clicked, this, &TileHeader::openChip);
+  const auto below = [](FlatButton* chip) { return chip->mapToGlobal(QPoint(0, chip->height() + 2)); };
+  connect(scheme_, &QAbstractButton::clicked, this, [this, below] { openSchemeMenu(store_, this, below(scheme_)); });
+  connect(head_, &QAbstractButton::clicked, this, [this, below] { openHeadPopup(store_, this, below(head_)); });
   connect(options_, &QAbstractButton::clicked, this, &TileHeader::openOptions);
   connect(export_, &QAbstractButton::clicked, this,
           [this] { emit exportWanted(export_->mapToGlobal(QPoint(0, export_->height() + 2))); });
@@ -86,29 +92,28 @@ void TileHeader::refresh() {
   const bool big = store_.presentation().maximised == index_;
   maximise_->setIconName(big ? QStringLiteral("restore") : QStringLiteral("maximise"));
   maximise_->setNames(big ? tr("Back to all tiles") : tr("Maximise this tile"), big ? tr("Esc") : QString());
-  refreshChip();
+  refreshChips();
   title_->updateGeometry();
 }
 
-void TileHeader::refreshChip() {
+void TileHeader::refreshChips() {
   const ViewKind* view = findView(tile().view);
   const Presentation& p = store_.presentation();
   const Experiment& e = store_.experiment();
-  chip_->hide();
-  if (!view) return;
-  if (chosenOption(*view, tile(), "heads") == "one") {
-    chip_->setMark({});
-    chip_->setText(tr("head %1 of %2").arg(p.head).arg(e.shape.num_heads));
-    chip_->setNames(tr("Choose the head"));
-    chip_->show();
-  } else if (chosenOption(*view, tile(), "schemes") == "selected" && !e.schemes.empty()) {
+  const bool one_of_heads = view && chosenOption(*view, tile(), "heads") == "one";
+  const bool one_scheme =
+      view && !one_of_heads && chosenOption(*view, tile(), "schemes") == "selected" && !e.schemes.empty();
+  if (one_scheme) {
     const SchemeChoice& choice = e.schemes[static_cast<std::size_t>(p.selected)];
-    chip_->setMark(schemeColour(choice.colour));
-    chip_->setText(currentStyle().text(displayName(choice, e.schemes)));
-    chip_->setNames(tr("Choose the scheme"));
-    chip_->show();
+    scheme_->setMark(schemeColour(choice.colour));
+    scheme_->setText(currentStyle().text(displayName(choice, e.schemes)));
+    scheme_->setNames(tr("Choose the scheme"));
   }
-  chip_->updateGeometry();
+  head_->setText(tr("head %1 of %2").arg(shownHead(p, e)).arg(e.shape.num_heads));
+  head_->setNames(tr("Choose the head"));
+  scheme_->setVisible(one_scheme);
+  head_->setVisible(one_of_heads || (view && view->of_one_head));
+  for (FlatButton* chip : {scheme_, head_}) chip->updateGeometry();
 }
 
 void TileHeader::openViewMenu() {
@@ -117,9 +122,12 @@ void TileHeader::openViewMenu() {
   for (const ViewKind& view : viewCatalogue()) {
     const Measure* measure = measures::find(view.measure);
     const QString words = measure ? currentStyle().text(measure->how_to_read) : QString();
-    entries.push_back({currentStyle().text(groupName(view.group)), currentStyle().text(view.title), {},
+    entries.push_back({currentStyle().text(groupName(view.group)),
+                       currentStyle().text(view.title),
+                       {},
                        view.id == tile().view ? QStringLiteral("•") : QString(),
-                       QString::fromStdString(view.id) + QLatin1Char(' ') + words, [this, id = view.id] {
+                       QString::fromStdString(view.id) + QLatin1Char(' ') + words,
+                       [this, id = view.id] {
                          Presentation p = store_.presentation();
                          p.tiles[static_cast<std::size_t>(index_)] = {id, {}, {}};
                          store_.setPresentation(std::move(p));
@@ -128,14 +136,6 @@ void TileHeader::openViewMenu() {
   views_->setEntries(std::move(entries));
   views_->setPlaceholder(tr("Find a view"));
   views_->openAt(title_->mapToGlobal(QPoint(0, title_->height())), {260, 560});
-}
-
-void TileHeader::openChip() {
-  const QPoint corner = chip_->mapToGlobal(QPoint(0, chip_->height() + 2));
-  if (chip_->text() == tr("head %1 of %2").arg(store_.presentation().head).arg(store_.experiment().shape.num_heads))
-    openHeadPopup(store_, this, corner);
-  else
-    openSchemeMenu(store_, this, corner);
 }
 
 void TileHeader::openOptions() {
@@ -150,7 +150,8 @@ bool TileHeader::eventFilter(QObject* watched, QEvent* event) {
       emit maximiseWanted();
       return true;
     }
-    if (event->type() == QEvent::MouseButtonPress) press_ = static_cast<QMouseEvent*>(event)->globalPosition().toPoint();
+    if (event->type() == QEvent::MouseButtonPress)
+      press_ = static_cast<QMouseEvent*>(event)->globalPosition().toPoint();
     if (event->type() == QEvent::MouseMove && (static_cast<QMouseEvent*>(event)->buttons() & Qt::LeftButton)) {
       const QPoint now = static_cast<QMouseEvent*>(event)->globalPosition().toPoint();
       if ((now - press_).manhattanLength() >= QApplication::startDragDistance()) {

@@ -13,8 +13,8 @@ namespace posiscope::ui {
 class Finder;
 class FlatButton;
 
-/// Title (the menu that changes the view), chip (which scheme or head), options, export, maximise. Dragging it onto
-/// another tile swaps the two.
+/// Title (the menu that changes the view), chips (which scheme, which head), options, export, maximise. Dragging it
+/// onto another tile swaps the two.
 class TileHeader : public QWidget {
   Q_OBJECT
 
@@ -42,14 +42,14 @@ class TileHeader : public QWidget {
 
  private:
   const TileState& tile() const;
-  void openChip();
-  void refreshChip();
+  void refreshChips();
   void startDrag();
 
   Store& store_;
   int index_;
   FlatButton* title_;
-  FlatButton* chip_;
+  FlatButton* scheme_;
+  FlatButton* head_;
   FlatButton* options_;
   FlatButton* export_;
   FlatButton* maximise_;

@@ -46,7 +46,11 @@ Plot offsetPlot(const ViewContext& context) {
   look.x_logarithmic = chosen(ownOptions(), context.tile, "x_scale") == "log" && !hasKeysAhead(context);
   look.y_logarithmic = chosen(ownOptions(), context.tile, "y_scale") == "log";
   look.y_limits = typedLimits(context.tile, look.y_logarithmic);
-  return makePlot(context, look);
+  Plot plot = makePlot(context, look);
+  if (!plot.bands.empty())
+    plot.notices.push_back({PlotNotice::Kind::note,
+                            context.style.text({"band: the middle eight of ten queries", "阴影：居中八成的查询"})});
+  return plot;
 }
 
 }  // namespace

@@ -47,6 +47,7 @@ ViewKind attentionRowView() {
   ViewKind view =
       curveViewKind(ownOptions(), {"attention_row", {"One query", "单个查询"}, CurveKind::Abscissa::key, rowPlot});
   view.request = request;
+  view.of_one_head = true;
   std::erase_if(view.options, [](const ParamSpec& spec) { return spec.key == "head"; });  // it follows the chosen one
   return view;
 }

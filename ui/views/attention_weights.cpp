@@ -10,9 +10,10 @@
 namespace posiscope::ui {
 namespace {
 
-// More tokens than a tile has pixels would only be averaged away; all heads together must fit into memory.
+// More tokens than a tile has pixels would only be averaged away, and all of a sequence that is longer than what can be
+// stored are shown row by row; all heads together must fit into memory.
 constexpr double usual_tokens = 512;
-constexpr double most_tokens = 4096;
+constexpr double most_stored_tokens = 4096;
 constexpr double most_tokens_of_all_heads = 256;
 
 /// The schemes' options after the first one, the heads.
@@ -22,6 +23,19 @@ std::vector<ParamSpec> withSchemes(std::vector<ParamSpec> own) {
                              "并排显示全部方案、只显示所选方案，或显示两者之差。"});
   own.insert(own.begin() + 1, schemes.begin(), schemes.end());
   return own;
+}
+
+ParamSpec shownTokensOption() {
+  ParamSpec spec = tokensOption(0, {"How many of the first tokens are shown: automatically 512, but all of more than "
+                                    "4096, whose rows are worked out where they are looked at. All heads together at "
+                                    "most 256.",
+                                    "显示前多少个词元：自动为 512 个；超过 4096 个时显示全部，各行在查看之处计算。"
+                                    "显示全部头时最多 256 个。"});
+  spec.minimum = spec.slider_minimum = 0;
+  spec.maximum = 1 << 24;
+  spec.logarithmic = false;
+  spec.unset = {"automatic", "自动"};
+  return spec;
 }
 
 const std::vector<ParamSpec>& options() {
@@ -37,19 +51,27 @@ const std::vector<ParamSpec>& options() {
       switchOption("strip", {"mean weight by offset", "按偏移的平均权重"},
                    {"A curve below the maps: the mean weight at each distance.", "图下方的曲线：各距离上的平均权重。"},
                    true),
-      tokensOption(usual_tokens, {"How many of the first tokens are computed and shown; all heads together at most 256.",
-                                  "计算并显示前多少个词元；显示全部头时最多 256 个。"}),
+      shownTokensOption(),
   }));
   return specs;
 }
 
 bool allHeads(const TileState& tile) { return chosen(options(), tile, "heads") == "all"; }
 
+/// How many of the first tokens are asked for.
+double wantedTokens(const TileState& tile, const Experiment& experiment) {
+  const auto all = static_cast<double>(experiment.shape.seq_len);
+  double wanted = chosenNumber(options(), tile, "tokens");
+  if (wanted == 0) wanted = all > most_stored_tokens ? all : usual_tokens;
+  return std::min({all, wanted, allHeads(tile) ? most_tokens_of_all_heads : all});
+}
+
 MeasureRequest request(const TileState& tile, const Presentation& presentation, const Experiment& experiment) {
   const bool all = allHeads(tile);
   MeasureRequest request{"attention_weights", {}};
-  const double wanted = std::min(chosenNumber(options(), tile, "tokens"), all ? most_tokens_of_all_heads : most_tokens);
-  request.options["tokens"] = std::min(static_cast<double>(experiment.shape.seq_len), wanted);
+  const double tokens = wantedTokens(tile, experiment);
+  request.options["tokens"] = tokens;
+  if (tokens > most_stored_tokens) request.options["long_maps"] = std::string("streamed");
   if (!all) request.options["heads"] = std::vector<double>{shownHead(presentation, experiment)};
   request.options["quantity"] = chosen(options(), tile, "quantity");
   return request;
@@ -73,7 +95,10 @@ MapScene scene(const ViewContext& context) {
 
 /// Attention weights, query × key, schemes side by side; below them the mean weight by offset.
 ViewKind attentionWeightsView() {
-  return mapViewKind("attention_weights", {"Attention", "注意力权重"}, "attention_weights", options(), request, scene);
+  ViewKind kind =
+      mapViewKind("attention_weights", {"Attention", "注意力权重"}, "attention_weights", options(), request, scene);
+  kind.shows_pinned = true;  // in the curves
+  return kind;
 }
 
 }  // namespace posiscope::ui

@@ -31,7 +31,11 @@ Plot biasPlot(const ViewContext& context) {
   // Negative offsets have no logarithm.
   look.x_logarithmic = !keysAhead(context.tile) && chosen(curveOptions(), context.tile, "x_scale") == "log";
   look.y_limits = typedLimits(context.tile, false);
-  return makePlot(context, look);
+  Plot plot = makePlot(context, look);
+  if (!plot.bands.empty())
+    plot.notices.push_back({PlotNotice::Kind::note, context.style.text({"band: from the least to the largest bias",
+                                                                        "阴影：从最小到最大的偏置"})});
+  return plot;
 }
 
 const std::vector<ParamSpec>& mapViewOptions() {

@@ -32,7 +32,10 @@ MapScene scene(const ViewContext& context) {
 
 /// How far the border of an image reaches into its patches, and below it the mean by depth.
 ViewKind borderEffectView() {
-  return mapViewKind("border_effect", {"Border effect", "边界效应"}, "border_effect", options(), request, scene);
+  ViewKind kind =
+      mapViewKind("border_effect", {"Border effect", "边界效应"}, "border_effect", options(), request, scene);
+  kind.shows_pinned = true;  // in the curves
+  return kind;
 }
 
 }  // namespace posiscope::ui

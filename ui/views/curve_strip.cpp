@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/curve_strip.h"
 
+#include "core/slow_field.h"
+#include "ui/charts/pinned.h"
 #include "ui/charts/plot_painter.h"
 #include "ui/charts/strokes.h"
 #include "ui/paint/axes.h"
@@ -11,6 +13,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <QFontMetricsF>
 #include <QLineF>
 #include <QPainter>
 
@@ -82,6 +85,46 @@ std::vector<double> stripTicks(const std::vector<StripCurve>& curves, const Span
   return ticks;
 }
 
+/// At least two in a low strip, too: the 0 alone is no scale.
+std::vector<double> valueTicks(const Span& ys, double height) {
+  int most = std::max(2, static_cast<int>(height / 36));
+  std::vector<double> ticks = niceTicks(ys.low, ys.high, most);
+  while (ticks.size() < 2 && most < 8) ticks = niceTicks(ys.low, ys.high, ++most);
+  return ticks;
+}
+
+/// "before (pinned)" at the top right, after a piece of such a line.
+void drawPinnedKey(QPainter& painter, const QRectF& plot, const Style& style) {
+  const QString name = pinnedName(style);
+  constexpr double height = 14, sample = 20, gap = 5;
+  painter.setFont(style.font(10));
+  const double width = sample + gap + QFontMetricsF(painter.font()).horizontalAdvance(name);
+  if (width > plot.width() || height > plot.height()) return;
+  const QPointF start(plot.right() - width, plot.top() + height / 2);
+  paintLine(painter, QPolygonF{{start, start + QPointF(sample, 0)}},
+            QPen(style.mute, pinned_width, Qt::SolidLine, Qt::FlatCap), pinnedDashes());
+  painter.setPen(style.mute);
+  painter.drawText(QRectF(start.x() + sample + gap, plot.top(), width, height), Qt::AlignLeft | Qt::AlignVCenter, name);
+}
+
+void drawStripCurve(QPainter& painter, const QRectF& plot, const StripCurve& strip, const AxisScale& x,
+                    const AxisScale& y, double envelope_share, const Style& style) {
+  const Strokes strokes =
+      makeStrokes(strip.curve->x, strip.curve->y, {x.low, x.high, false}, {y.low, y.high, false}, plot);
+  const QColor colour = strip.pinned ? pinnedColour(strip.scheme_colour, style) : schemeColour(strip.scheme_colour);
+  QColor fill = colour;
+  fill.setAlphaF(static_cast<float>(strip.pinned ? envelope_share / 2 : envelope_share));
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(fill);
+  for (const QPolygonF& band : strokes.bands) painter.drawPolygon(band);
+  const QPen pen(colour, strip.pinned ? pinned_width : 1.5, Qt::SolidLine, Qt::FlatCap);
+  for (const QPolygonF& line : strokes.lines)
+    paintLine(painter, line, pen, strip.pinned ? pinnedDashes() : strip.dashes);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(colour);
+  for (const QPointF& dot : strokes.dots) painter.drawEllipse(dot, 2.5, 2.5);
+}
+
 struct StripScales {
   AxisScale x;
   AxisScale y;
@@ -126,8 +169,7 @@ static std::optional<StripScales> scalesOf(const QRectF& plot, const std::vector
   if (!(ys.low < ys.high)) ys.high = ys.low + 1;
   const Dataset& dataset = *curves.front().dataset;
   AxisScale x{xs.low, xs.high, stripTicks(curves, xs, plot.width()), axisTitle(dataset.x, style)};
-  AxisScale y{ys.low, ys.high, niceTicks(ys.low, ys.high, std::max(2, static_cast<int>(plot.height() / 36))),
-              axisTitle(dataset.y, style)};
+  AxisScale y{ys.low, ys.high, valueTicks(ys, plot.height()), axisTitle(dataset.y, style)};
   // The top tick closes the plot, as in print.
   if (y.ticks.size() > 1 && y.ticks.back() < y.high) {
     y.high = y.ticks.back() + (y.ticks[1] - y.ticks[0]);
@@ -145,20 +187,11 @@ void drawCurveStrip(QPainter& painter, const QRectF& plot, const std::vector<Str
   drawBottomAxis(painter, plot, x, style);
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
-  for (const StripCurve& strip : curves) {
-    const Strokes strokes =
-        makeStrokes(strip.curve->x, strip.curve->y, {x.low, x.high, false}, {y.low, y.high, false}, plot);
-    QColor fill = strip.colour;
-    fill.setAlphaF(static_cast<float>(envelopeShare(std::ssize(curves))));
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(fill);
-    for (const QPolygonF& band : strokes.bands) painter.drawPolygon(band);
-    for (const QPolygonF& line : strokes.lines)
-      paintLine(painter, line, QPen(strip.colour, 1.5, Qt::SolidLine, Qt::FlatCap), strip.dashes);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(strip.colour);
-    for (const QPointF& dot : strokes.dots) painter.drawEllipse(dot, 2.5, 2.5);
-  }
+  const double share = envelopeShare(std::ssize(curves));
+  for (const bool pinned : {true, false})
+    for (const StripCurve& strip : curves)
+      if (strip.pinned == pinned) drawStripCurve(painter, plot, strip, x, y, share, style);
+  if (std::ranges::any_of(curves, &StripCurve::pinned)) drawPinnedKey(painter, plot, style);
   painter.restore();
 }
 
@@ -189,9 +222,10 @@ void drawStripHover(QPainter& painter, const QRectF& plot, const std::vector<Str
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setPen(Qt::NoPen);
   for (const StripCurve& strip : curves) {
+    if (strip.pinned) continue;
     const std::size_t at = nearest(*strip.curve, *hover.offset);
     if (strip.curve->x[at] != *hover.offset || !std::isfinite(strip.curve->y[at])) continue;
-    painter.setBrush(strip.colour);
+    painter.setBrush(schemeColour(strip.scheme_colour));
     painter.drawEllipse(QPointF(x, plot.bottom() - scales->y.fraction(strip.curve->y[at]) * plot.height()), 3, 3);
   }
   painter.restore();
@@ -211,7 +245,7 @@ void drawProfiles(QPainter& painter, const QRectF& right, const QRectF& bottom, 
     LineBuilder builder;
     for (int y = 0; y < pixels; ++y) {
       const std::int64_t row = cellAt(window.row, window.rows, pixels, y);
-      const float value = row >= 0 && row < field.rows() ? field.at(row, *col) : NAN;
+      const float value = row >= 0 && row < field.rows() ? valueNow(field, row, *col) : NAN;
       builder.add(QPointF(right.left() + inside(scale, value) * right.width(), right.top() + y + 0.5),
                   std::isfinite(value));
     }
@@ -222,7 +256,7 @@ void drawProfiles(QPainter& painter, const QRectF& right, const QRectF& bottom, 
     LineBuilder builder;
     for (int x = 0; x < pixels; ++x) {
       const std::int64_t col = cellAt(window.col, window.cols, pixels, x);
-      const float value = col >= 0 && col < field.cols() ? field.at(*row, col) : NAN;
+      const float value = col >= 0 && col < field.cols() ? valueNow(field, *row, col) : NAN;
       builder.add(QPointF(bottom.left() + x + 0.5, bottom.bottom() - inside(scale, value) * bottom.height()),
                   std::isfinite(value));
     }

@@ -34,7 +34,9 @@ ViewKind headParts(std::string id, Text title) {
         std::min(static_cast<double>(experiment.shape.seq_len), chosenNumber(options(), tile, "tokens"));
     return MeasureRequest{id, {{"head", shownHead(presentation, experiment)}, {"tokens", tokens}}};
   };
-  return mapViewKind(id, std::move(title), id, options(), request, scene);
+  ViewKind view = mapViewKind(id, std::move(title), id, options(), request, scene);
+  view.of_one_head = true;
+  return view;
 }
 
 }  // namespace

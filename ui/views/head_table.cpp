@@ -26,6 +26,13 @@ std::int64_t headCount(const Dataset& dataset) {
   return kinds ? static_cast<std::int64_t>(kinds->y.size()) : 0;
 }
 
+/// Where the heads of all layers are told, how many each has; else 0.
+std::int64_t headsOfLayer(const Dataset& dataset) {
+  const auto layers = std::ranges::find(dataset.metrics, "layers", &Metric::key);
+  return layers == dataset.metrics.end() ? 0
+                                         : headCount(dataset) / std::max<std::int64_t>(1, std::llround(layers->value));
+}
+
 void addSections(HeadTable& table, const ViewContext& context, const HeadChoice& choice) {
   const std::vector<Answer>& answers = context.answers();
   const std::vector<SchemeChoice>& schemes = context.result->request.experiment.schemes;
@@ -38,9 +45,13 @@ void addSections(HeadTable& table, const ViewContext& context, const HeadChoice&
     }
     const std::shared_ptr<const Dataset>& dataset = *answers[s].dataset;
     if (!dataset || headCount(*dataset) == 0) continue;
+    table.per_layer = headsOfLayer(*dataset);
     table.sections.push_back({dataset, name, schemeColour(schemes[s].colour), static_cast<int>(s)});
     if (table.scope.isEmpty()) table.scope = table.style.text(dataset->scope);
   }
+  std::vector<int> shown;
+  for (const HeadSection& section : table.sections) shown.push_back(section.scheme);
+  table.scope = withDrawnNotes(table.scope, schemes, shown, table.style);
 }
 
 /// The head, its kind, and every figure that some scheme has: not all have scores for patterns.
@@ -48,8 +59,10 @@ void addColumns(HeadTable& table) {
   const auto widest = std::ranges::max_element(
       table.sections, {}, [](const HeadSection& section) { return section.dataset->curves.size(); });
   if (widest == table.sections.end()) return;
-  table.columns = {{"head", table.style.text({"head", "头"}), 0}};
+  table.columns = {
+      {"head", table.style.text(table.per_layer > 0 ? Text{"layer · head", "层 · 头"} : Text{"head", "头"}), 0}};
   for (const Curve& curve : widest->dataset->curves) {
+    if (curve.key == "layer") continue;  // it stands before the head
     HeadColumn column{curve.key, table.style.text(curve.label), 0};
     for (const HeadSection& section : table.sections)
       if (const Curve* figure = figureOf(*section.dataset, curve.key))
@@ -91,6 +104,15 @@ std::optional<heads::Kind> HeadTable::kind(const HeadLine& line) const {
   return kindOf(*sections[line.section].dataset, line.head);
 }
 
+QString HeadTable::number(const HeadLine& line) const {
+  const QString head = QString::number(headOf(line));
+  return per_layer > 0 ? QString::number(layerOf(line)) + QStringLiteral(" · ") + head : head;
+}
+
+bool HeadTable::isHead(const HeadLine& line, std::int64_t head) const {
+  return line.head >= 0 && headOf(line) == head && (per_layer == 0 || layerOf(line) == chosen / per_layer);
+}
+
 double HeadTable::value(const HeadLine& line, std::size_t column) const {
   if (line.head < 0 || column >= columns.size()) return nothing_known;
   if (column == 0) return static_cast<double>(line.head);
@@ -112,6 +134,7 @@ HeadTable makeHeadTable(const ViewContext& context, const HeadChoice& choice) {
     return table;
   }
   addSections(table, context, choice);
+  if (table.per_layer > 0) table.chosen += context.experiment.shape.layer * table.per_layer;
   addColumns(table);
   addLines(table);
   if (table.lines.empty() && table.failures.empty()) table.nothing = nothingText(context, table.stale);
@@ -125,8 +148,10 @@ QString evidenceOf(const HeadTable& table, const HeadLine& line) {
 QString headText(const HeadTable& table, const HeadLine& line) {
   const QString& scheme = table.sections[line.section].name;
   if (line.head < 0) return scheme;
-  return table.style.text({"%1 · head %2", "%1 · 头 %2"}).arg(scheme).arg(line.head) + QLatin1Char('\n') +
-         evidenceOf(table, line);
+  const Text text =
+      table.per_layer > 0 ? Text{"%1 · layer %3 · head %2", "%1 · 层 %3 · 头 %2"} : Text{"%1 · head %2", "%1 · 头 %2"};
+  const QString name = table.style.text(text).arg(scheme).arg(table.headOf(line));
+  return (table.per_layer > 0 ? name.arg(table.layerOf(line)) : name) + QLatin1Char('\n') + evidenceOf(table, line);
 }
 
 }  // namespace posiscope::ui

@@ -49,12 +49,22 @@ struct HeadTable {
   QString scope;
   std::string sort = "head";  ///< the column that orders the heads
   bool descending = false;
-  std::int64_t chosen = -1;  ///< the head that other views show
+  std::int64_t chosen = -1;  ///< the head that other views show, counted as the lines count
+  /// Heads of a layer, where the heads of all layers are listed: line.head then counts through the layers. 0 = those of
+  /// one layer.
+  std::int64_t per_layer = 0;
   bool stale = false;
   bool interactive = false;  ///< can be scrolled, and says how the head under the pointer was decided
   Style style;
 
   std::optional<heads::Kind> kind(const HeadLine& line) const;
+  /// The head inside its layer, and the layer; −1 where one layer is listed.
+  std::int64_t headOf(const HeadLine& line) const { return per_layer > 0 ? line.head % per_layer : line.head; }
+  std::int64_t layerOf(const HeadLine& line) const { return per_layer > 0 ? line.head / per_layer : -1; }
+  /// "3", or "2 · 3" with its layer.
+  QString number(const HeadLine& line) const;
+  /// Is a head that is hovered in another view this line's?
+  bool isHead(const HeadLine& line, std::int64_t head) const;
   /// NaN where the section has no such figure.
   double value(const HeadLine& line, std::size_t column) const;
 };

@@ -13,6 +13,7 @@
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QPolygonF>
+#include <set>
 
 namespace posiscope::ui {
 namespace {
@@ -36,14 +37,16 @@ void drawHeader(QPainter& painter, const HeadTable& table, const HeadTableLayout
   QRectF area = place.area.adjusted(inset, 2, -inset, -3);
   painter.setFont(style.font(10, sorted));
   painter.setPen(sorted ? style.ink : style.mute);
-  if (sorted) {
-    area.setRight(area.right() - arrow_room);
+  if (sorted) area.setRight(area.right() - arrow_room);
+  const QFontMetricsF metrics(painter.font());
+  const int most = std::max(1, static_cast<int>(area.height() / header_line));
+  const QStringList lines = wrapped(column.label, area.width(), most, metrics);
+  if (sorted && !lines.isEmpty()) {
+    const double end = place.index < 2 ? area.left() + metrics.horizontalAdvance(lines.back()) : area.right();
     const double middle = area.bottom() - header_line / 2;
-    drawArrow(painter, {area.right() + 5, middle + (table.descending ? 3 : -3)}, table.descending, style);
+    drawArrow(painter, {end + arrow_room / 2 + 1, middle + (table.descending ? 3 : -3)}, table.descending, style);
     painter.setPen(style.ink);
   }
-  const int most = std::max(1, static_cast<int>(area.height() / header_line));
-  const QStringList lines = wrapped(column.label, area.width(), most, QFontMetricsF(painter.font()));
   double bottom = area.bottom();
   for (qsizetype l = lines.size(); l-- > 0; bottom -= header_line) {
     const QRectF line(area.left(), bottom - header_line, area.width(), header_line);
@@ -51,19 +54,37 @@ void drawHeader(QPainter& painter, const HeadTable& table, const HeadTableLayout
   }
 }
 
+/// Three digits each, "0.10" and "30.0", so that the numbers of a column can be compared at a glance.
+QString figureText(double value, bool whole_column) {
+  const double size = std::abs(value);
+  if (whole_column || !(size > 0 && size < 100)) return numberText(value, 3);
+  const QString text = QString::asprintf("%#.3g", size);
+  return value < 0 ? QChar(0x2212) + text : text;
+}
+
+/// Has the column whole numbers alone? Periods are counted.
+bool isWhole(const HeadTable& table, std::size_t column) {
+  return std::ranges::all_of(table.lines, [&](const HeadLine& line) {
+    const double value = table.value(line, column);
+    return !std::isfinite(value) || value == std::floor(value);
+  });
+}
+
 /// A number, and under it a bar as long as it is of the largest in its column.
-void drawFigure(QPainter& painter, const QRectF& cell, double value, double largest, const Style& style) {
+void drawFigure(QPainter& painter, const QRectF& cell, double value, const QString& text, double largest,
+                const Style& style) {
   const QRectF area = cell.adjusted(inset, 1, -inset, -1);
   painter.setFont(style.digits(11));
   painter.setPen(std::isnan(value) ? style.mute : style.ink);
-  painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, numberText(value, 3));
+  painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, text);
   if (!(value > 0) || !(largest > 0)) return;
   const double length = area.width() * std::min(1.0, value / largest);
   painter.fillRect(QRectF(area.right() - length, area.bottom() - 2.5, length, 2), blend(style.mute, style.panel, 0.55));
 }
 
+/// `whole`: the columns of whole numbers.
 void drawLine(QPainter& painter, const HeadTable& table, const HeadTableLayout& layout,
-              const HeadTableLayout::Place& place) {
+              const HeadTableLayout::Place& place, const std::set<std::size_t>& whole) {
   const Style& style = table.style;
   const HeadLine& line = table.lines[place.index];
   if (line.head < 0) {
@@ -81,11 +102,13 @@ void drawLine(QPainter& painter, const HeadTable& table, const HeadTableLayout& 
     if (header.index == 0) {
       painter.setFont(style.font(11, chosen));
       painter.setPen(style.ink);
-      painter.drawText(cell.adjusted(2 * inset, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, QString::number(line.head));
+      painter.drawText(cell.adjusted(2 * inset, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, table.number(line));
     } else if (table.columns[header.index].key == "kind") {
       if (const auto kind = table.kind(line)) drawKindChip(painter, cell.adjusted(2, 1, -4, -1), *kind, style);
     } else {
-      drawFigure(painter, cell, table.value(line, header.index), table.columns[header.index].largest, style);
+      const double value = table.value(line, header.index);
+      const QString text = figureText(value, whole.contains(header.index));
+      drawFigure(painter, cell, value, text, table.columns[header.index].largest, style);
     }
   }
 }
@@ -108,10 +131,13 @@ QString footText(const HeadTable& table, const HeadTableLayout& layout) {
 void drawTold(QPainter& painter, const QRectF& area, const QString& text, const Style& style) {
   painter.setFont(style.font(11));
   painter.setPen(style.ink);
-  double top = area.top();
-  for (const QString& line : wrapped(text, area.width(), 2, QFontMetricsF(painter.font()))) {
-    painter.drawText(QRectF(area.left(), top, area.width(), area.height() / 2), Qt::AlignLeft | Qt::AlignVCenter, line);
-    top += area.height() / 2;
+  constexpr double pitch = 14;
+  const QStringList lines =
+      wrapped(text, area.width(), static_cast<int>(area.height() / pitch), QFontMetricsF(painter.font()));
+  double top = area.bottom() - pitch * static_cast<double>(lines.size());  // just above the foot
+  for (const QString& line : lines) {
+    painter.drawText(QRectF(area.left(), top, area.width(), pitch), Qt::AlignLeft | Qt::AlignVCenter, line);
+    top += pitch;
   }
 }
 
@@ -133,7 +159,10 @@ void drawHeads(QPainter& painter, const QRectF& target, const HeadTable& table, 
   for (std::size_t f = 0; f < table.failures.size(); ++f)
     drawNotice(painter, layout.failures[f], table.failures[f], style);
   if (!table.nothing.isEmpty()) drawSentence(painter, target, table.nothing, style);
-  for (const HeadTableLayout::Place& place : layout.lines) drawLine(painter, table, layout, place);
+  std::set<std::size_t> whole;
+  for (const HeadTableLayout::Place& header : layout.headers)
+    if (isWhole(table, header.index)) whole.insert(header.index);
+  for (const HeadTableLayout::Place& place : layout.lines) drawLine(painter, table, layout, place, whole);
   painter.setBrush(Qt::NoBrush);
   for (const HeadTableLayout::Place& place : layout.lines) {
     painter.setPen(QPen(style.line, 1));
@@ -157,13 +186,13 @@ void drawHeadPointer(QPainter& painter, const HeadTable& table, const HeadTableL
   painter.setRenderHint(QPainter::Antialiasing);
   if (const auto line = toldLine(table, cursor); line && !layout.told.isEmpty()) {
     const HeadLine& told = table.lines[*line];
-    const QString head = table.style.text({"Head %1", "头 %1"}).arg(told.head);
+    const QString head = table.style.text({"Head %1", "头 %1"}).arg(table.number(told));
     drawTold(painter, layout.told, head + QStringLiteral(" · ") + evidenceOf(table, told), table.style);
   }
   painter.setBrush(Qt::NoBrush);
   for (const HeadTableLayout::Place& place : layout.lines) {
     const HeadLine& line = table.lines[place.index];
-    const bool hovered = hover.head && line.head == *hover.head &&
+    const bool hovered = hover.head && table.isHead(line, *hover.head) &&
                          (!hover.scheme || *hover.scheme == table.sections[line.section].scheme);
     if (!hovered && !(cursor && cursor->line == place.index)) continue;
     painter.setPen(QPen(table.style.mute, 1));

@@ -17,9 +17,11 @@ constexpr double line_height = 21;
 constexpr double tall_header = 42;  // three lines
 constexpr double flat_header = 18;
 constexpr double foot_height = 16;
-constexpr double told_height = 28;  // two lines
-constexpr double tall_least = 150;  // of the room, for a tall header
-constexpr double told_least = 170;  // of the room, for the evidence
+constexpr double told_line = 14;
+constexpr double told_height = 2 * told_line;
+constexpr double most_told = 4 * told_line;  // where the lines of the table leave room
+constexpr double tall_least = 150;           // of the room, for a tall header
+constexpr double told_least = 170;           // of the room, for the evidence
 constexpr double head_width = 50;
 constexpr double least_figure = 60;
 constexpr double widest_figure = 96;
@@ -82,7 +84,9 @@ HeadTableLayout layoutHeads(const HeadTable& table, const QRectF& target, HeadSc
   layout.foot = QRectF(room.left(), room.bottom() - foot_height, room.width(), foot_height);
   room.setBottom(layout.foot.top());
   if (told) {
-    layout.told = QRectF(room.left(), room.bottom() - told_height, room.width(), told_height);
+    const double left_over = room.height() - header - line_height * static_cast<double>(table.lines.size());
+    const double height = told_line * std::floor(std::clamp(left_over, told_height, most_told) / told_line);
+    layout.told = QRectF(room.left(), room.bottom() - height, room.width(), height);
     room.setBottom(layout.told.top() - 2);
   }
   placeColumns(layout, table, room, header, first.figure);

@@ -69,7 +69,7 @@ void HeadTableView::moveTo(std::optional<HeadCursor> cursor) {
   if (!cursor || table_.lines[cursor->line].head < 0) return emitHover({});
   const HeadLine& line = table_.lines[cursor->line];
   Hover hover;
-  hover.head = static_cast<int>(line.head);
+  hover.head = static_cast<int>(table_.headOf(line));
   hover.scheme = table_.sections[line.section].scheme;
   const double value = table_.value(line, cursor->column);
   if (cursor->column >= first_figure && !std::isnan(value)) hover.value = value;
@@ -111,7 +111,11 @@ void HeadTableView::orderBy(std::size_t column) {
 }
 
 void HeadTableView::choose(std::size_t line) {
-  if (const std::int64_t head = table_.lines[line].head; head >= 0) emit headChosen(static_cast<int>(head));
+  const HeadLine& chosen = table_.lines[line];
+  if (chosen.head < 0) return;
+  const std::int64_t layer = table_.layerOf(chosen);
+  emit headChosen(static_cast<int>(table_.headOf(chosen)));
+  if (layer >= 0) emit layerChosen(static_cast<int>(layer));
 }
 
 void HeadTableView::scrollTo(std::int64_t line, std::int64_t figure) {

@@ -29,6 +29,7 @@ const std::vector<ParamSpec>& options() {
                                             {"Turns the order of the heads round.", "反转各头的排列顺序。"}, false)};
     const std::vector<ParamSpec> measure = headOptions(usual_tokens);
     own.insert(own.end(), measure.begin(), measure.end());
+    own.insert(own.begin() + 1, measureOption("heads", "layers"));
     own.push_back(measureOption("heads", "leave_out"));
     return own;
   }();

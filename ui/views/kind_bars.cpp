@@ -23,7 +23,7 @@ constexpr double least_bar = 12;
 constexpr double widest_bar = 34;
 constexpr double gap = 8;             // below a bar
 constexpr double beside_least = 360;  // of the room, for names at the left of the bars
-constexpr double name_share = 0.36;
+constexpr double name_share = 0.42;
 
 std::vector<KindSegment> segmentsOf(const Dataset& dataset, const Style& style) {
   std::vector<KindSegment> segments;
@@ -114,6 +114,9 @@ KindBars makeKindBars(const ViewContext& context) {
     bars.bars.push_back(std::move(bar));
     if (bars.scope.isEmpty()) bars.scope = bars.style.text(dataset->scope);
   }
+  std::vector<int> shown;
+  for (const KindBar& bar : bars.bars) shown.push_back(bar.scheme);
+  bars.scope = withDrawnNotes(bars.scope, schemes, shown, bars.style);
   addKinds(bars);
   if (bars.bars.empty() && bars.failures.empty()) bars.nothing = nothingText(context, bars.stale);
   return bars;

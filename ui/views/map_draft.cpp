@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <QFontMetricsF>
 #include <QPainter>
 
 namespace posiscope::ui {
@@ -62,6 +63,21 @@ QRectF knownPart(const Map& map, const QRectF& plot, const FieldWindow& window) 
   const double right = plot.left() + (cols - window.col) / window.cols * plot.width();
   const QRectF known(plot.topLeft(), QPointF(std::min(right, plot.right()), std::min(bottom, plot.bottom())));
   return known.width() > 0 && known.height() > 0 ? known : QRectF();
+}
+
+void drawEstimateTag(QPainter& painter, const QRectF& plot, const Style& style) {
+  const QString text = style.text({"draft: sums of rows from some of their keys", "草稿：各行之和由部分键估计"});
+  painter.save();
+  painter.setFont(style.font(10));
+  const QFontMetricsF metrics(painter.font());
+  constexpr double inside = 5;  // around the text
+  QRectF tag(0, 0, std::min(plot.width(), metrics.horizontalAdvance(text) + 2 * inside), metrics.height() + inside);
+  tag.moveBottomRight(plot.bottomRight());
+  painter.fillRect(tag, style.panel);
+  painter.setPen(style.mute);
+  painter.drawText(tag.adjusted(inside, 0, -inside, 0), Qt::AlignCenter,
+                   metrics.elidedText(text, Qt::ElideRight, tag.width() - 2 * inside));
+  painter.restore();
 }
 
 void drawDraft(QPainter& painter, const QRectF& plot, const MapPanel& panel, const FieldWindow& window,

@@ -21,6 +21,10 @@ void layOver(MapScene& draft, const MapScene& former);
 /// the window.
 QRectF knownPart(const Map& map, const QRectF& plot, const FieldWindow& window);
 
+/// Says over the lower right corner of a plot that its numbers are estimates, which are being worked out. Over it, not
+/// beside it: the plot must not change its size when they are.
+void drawEstimateTag(QPainter& painter, const QRectF& plot, const Style& style);
+
 /// The former map, pale, and over it in a frame what the draft knows.
 void drawDraft(QPainter& painter, const QRectF& plot, const MapPanel& panel, const FieldWindow& window,
                const Style& style, HeatmapSampler& sampler);

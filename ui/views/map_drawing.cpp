@@ -2,16 +2,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/map_drawing.h"
 
+#include "core/slow_field.h"
 #include "ui/paint/colour_bar.h"
 #include "ui/paint/kind_mark.h"
 #include "ui/paint/notice.h"
 #include "ui/views/curve_strip.h"
 #include "ui/views/map_draft.h"
 
-#include <QFontMetricsF>
-#include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QRegularExpression>
 #include <set>
 #include <string>
 
@@ -93,7 +95,14 @@ void drawKindCaption(QPainter& painter, const QRectF& area, const MapPanel& pane
   painter.drawText(area, Qt::AlignCenter, text);
 }
 
-void drawCaption(QPainter& painter, const MapScene& scene, const PanelPlace& place, const MapPanel& panel) {
+/// "c2c, content to content", or "c2c" alone.
+QString captionText(const MapPanel& panel, bool without_explanation) {
+  static const QRegularExpression comma(QStringLiteral(", |，"));
+  return without_explanation ? panel.caption.section(comma, 0, 0) : panel.caption;
+}
+
+void drawCaption(QPainter& painter, const MapScene& scene, const PanelPlace& place, const MapPanel& panel,
+                 bool short_captions) {
   QRectF area = place.caption;
   // What stands at the right stands over the plot, not beside it.
   const QRectF above(area.topLeft(), QSizeF(place.plot.width(), area.height()));
@@ -110,7 +119,7 @@ void drawCaption(QPainter& painter, const MapScene& scene, const PanelPlace& pla
   if (panel.kind) return drawKindCaption(painter, area, panel, scene.style);
   if (area.width() >= key_least_width) {
     if (scene.legend)
-      drawKey(painter, area, panel.colour, panel.caption, scene.style);
+      drawKey(painter, area, panel.colour, captionText(panel, short_captions), scene.style);
     else
       drawSchemeKey(painter, area, panel, panel.caption, scene.style);
     return;
@@ -139,9 +148,9 @@ void drawChosen(QPainter& painter, const MapScene& scene, const PanelPlace& plac
 }
 
 void drawPanel(QPainter& painter, const MapScene& scene, const PanelPlace& place, const MapPanel& panel,
-               HeatmapSampler& sampler) {
+               bool short_captions, HeatmapSampler& sampler) {
   const Style& style = scene.style;
-  if (!place.caption.isEmpty()) drawCaption(painter, scene, place, panel);
+  if (!place.caption.isEmpty()) drawCaption(painter, scene, place, panel, short_captions);
   if (!panel.map) {
     drawFrame(painter, place.plot, style.line);
     drawSentence(painter, place.plot, panel.sentence, style);
@@ -152,6 +161,7 @@ void drawPanel(QPainter& painter, const MapScene& scene, const PanelPlace& place
     drawDraft(painter, place.plot, panel, window, style, sampler);
   else
     drawHeatmap(painter, place.plot, panel.map->field, window, panel.look, sampler);
+  if (sampler.unfinished()) drawEstimateTag(painter, place.plot, style);
   drawFrame(painter, place.plot, panel, style);
   drawCellNumbers(painter, place.plot, *panel.map->field, window, panel.look, style);
   drawChosen(painter, scene, place, *panel.map);
@@ -254,12 +264,13 @@ void drawMaps(QPainter& painter, const QRectF& target, const MapScene& scene, co
   if (scene.panels.empty() && !scene.nothing.isEmpty()) drawSentence(painter, target, scene.nothing, style);
   if (!layout.legend.isEmpty()) drawLegend(painter, scene, layout.legend);
   if (!layout.key.isEmpty()) drawKindKey(painter, layout.key, scene.kinds, style);
+  const bool short_captions = !captionsFit(scene, layout);
   for (std::size_t p = 0; p < scene.panels.size(); ++p)
-    drawPanel(painter, scene, layout.panels[p], scene.panels[p], samplers[p]);
+    drawPanel(painter, scene, layout.panels[p], scene.panels[p], short_captions, samplers[p]);
   const MapPanel* first = scene.first();
   if (first && !layout.bar.isEmpty()) {
     if (scene.one_scale)
-      drawColourBar(painter, layout.bar, *first->look.map, first->look.scale, style.text(first->map->value), style);
+      drawColourBar(painter, layout.bar, *first->look.map, first->look.scale, scene.valueTitle(), style);
     else
       drawUnnumberedBar(painter, layout.bar, *first->look.map, style);
   }
@@ -267,7 +278,7 @@ void drawMaps(QPainter& painter, const QRectF& target, const MapScene& scene, co
   if (!layout.notes.isEmpty()) {
     painter.setFont(style.font(note_pixels));
     painter.setPen(style.mute);
-    painter.drawText(layout.notes, Qt::AlignRight | Qt::AlignVCenter, layout.note_lines.join(QLatin1Char('\n')));
+    painter.drawText(layout.notes, Qt::AlignLeft | Qt::AlignVCenter, layout.note_lines.join(QLatin1Char('\n')));
   }
   if (scene.stale) drawStaleVeil(painter, target, style);
   painter.restore();
@@ -276,8 +287,9 @@ void drawMaps(QPainter& painter, const QRectF& target, const MapScene& scene, co
 static void drawProfileHint(QPainter& painter, const QRectF& profile, const Style& style) {
   painter.setFont(style.font(10));
   painter.setPen(style.mute);
-  painter.drawText(profile, Qt::AlignCenter | Qt::TextWordWrap,
-                   style.text({"Point at the map: its row and column are drawn here", "指向图中一处，这里画出该行与该列"}));
+  painter.drawText(
+      profile, Qt::AlignCenter | Qt::TextWordWrap,
+      style.text({"Point at the map: its row and column are drawn here", "指向图中一处，这里画出该行与该列"}));
 }
 
 void drawMapHover(QPainter& painter, const MapScene& scene, const MapLayout& layout, const Hover& hover) {
@@ -289,7 +301,8 @@ void drawMapHover(QPainter& painter, const MapScene& scene, const MapLayout& lay
     drawProfiles(painter, place.right_profile, place.bottom_profile, *panel.map, visibleWindow(scene, *panel.map),
                  panel.look.scale, hover, panel.colour, scene.style);
     for (const Hover& marked : markedIn(panel, hover)) drawCrossHair(painter, scene, place, *panel.map, marked);
-    if (hover.view.empty() && !place.bottom_profile.isEmpty()) drawProfileHint(painter, place.bottom_profile, scene.style);
+    if (hover.view.empty() && !place.bottom_profile.isEmpty())
+      drawProfileHint(painter, place.bottom_profile, scene.style);
   }
   if (!layout.strip.isEmpty()) drawStripHover(painter, layout.strip, scene.strip, hover, scene.style);
   painter.restore();
@@ -333,7 +346,7 @@ Hover hoverOf(const MapScene& scene, const MapCell& cell) {
   if (panel.head >= 0) hover.head = panel.head;
   if (panel.scheme >= 0) hover.scheme = panel.scheme;
   hover.difference = !panel.minus.isEmpty();
-  hover.value = map.field->at(cell.row, cell.col);
+  if (isKnown(*map.field, cell.row)) hover.value = map.field->at(cell.row, cell.col);
   return hover;
 }
 

@@ -8,9 +8,9 @@
 #include "ui/views/map_note.h"
 #include "ui/views/small_multiples.h"
 
-#include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
+#include <QFontMetricsF>
 
 namespace posiscope::ui {
 namespace {
@@ -18,20 +18,25 @@ namespace {
 constexpr double padding = 10;
 constexpr double caption_height = 18;
 constexpr double caption_gap = 6;  // to the caption at the right
-constexpr double first_gap = 4;  // above plots without captions, for the upper half of the first tick label
+constexpr double first_gap = 4;    // above plots without captions, for the upper half of the first tick label
 constexpr double note_height = 16;
-constexpr double note_line = 13;          // each further one
+constexpr double note_inset = 2;           // so that it starts under the title
+constexpr double note_line = 13;           // each further one
 constexpr double note_least_height = 200;  // of the whole view, for a second line
 constexpr double bar_gap = 12;
-constexpr double ticks_least_side = 110;  // smaller plots go without tick labels
-constexpr double title_least_side = 44;   // and these without axis titles
-constexpr double profile_least_width = 300;   // of the whole view
+constexpr double ticks_least_side = 76;      // smaller plots go without tick labels
+constexpr double title_least_side = 44;      // and these without axis titles
+constexpr double profile_least_width = 300;  // of the whole view
 constexpr double profile_least_height = 210;
-constexpr double strip_least_height = 230;    // of the whole view
-constexpr double strip_least_width = 150;     // of the strip beside a lone square
-constexpr double strip_axis_width = 68;       // at its left
+constexpr double strip_least_height = 230;  // of the whole view
+constexpr double strip_least_width = 120;   // of the strip beside a lone square
+constexpr double strip_axis_width = 60;     // at its left
 constexpr double strip_axis_height = 36;
-constexpr std::size_t most_own_bars = 6;    // more own scales are written into the captions
+constexpr double strip_gap = 18;      // between the axis of the maps and a strip below
+constexpr double strip_share = 0.25;  // of the height, for a strip below …
+constexpr double strip_least_height_below = 60;
+constexpr double strip_most_height_below = 140;
+constexpr std::size_t most_own_bars = 6;  // more own scales are written into the captions
 
 bool isIndex(const Axis& axis) { return axis.step == 1 && axis.first == std::floor(axis.first); }
 
@@ -65,6 +70,16 @@ AxisScale colScale(const MapScene& scene, const Map& map, double length) {
   AxisScale scale = axisScale(map.cols, map.field->cols(), window.col, window.cols, length, 54);
   nameTicks(scale, map.cols, map.field->cols(), length, scene.style);
   return scale;
+}
+
+/// What a caption takes: one scheme or "A − B", each with its square.
+double captionWidth(const MapScene& scene, const MapPanel& panel) {
+  constexpr double square = 14;
+  const QFontMetricsF metrics(scene.style.font(11));
+  double width = square + metrics.horizontalAdvance(panel.caption);
+  if (!panel.minus.isEmpty() && !scene.legend)
+    width += metrics.horizontalAdvance(QStringLiteral(" − ")) + square + metrics.horizontalAdvance(panel.minus);
+  return std::ceil(width) + 1;
 }
 
 /// Captions and gaps, and the smallest side of a plot that they are worth.
@@ -122,9 +137,10 @@ class Layouter {
     layout_.note = mapNote(scene_, noted);
     if (layout_.note.isEmpty()) return;
     const int most = target_.height() >= note_least_height ? 2 : 1;
-    layout_.note_lines = wrapped(layout_.note, room_.width(), most, QFontMetricsF(scene_.style.font(note_pixels)));
+    const double width = room_.width() - 2 * note_inset;
+    layout_.note_lines = wrapped(layout_.note, width, most, QFontMetricsF(scene_.style.font(note_pixels)));
     const double height = note_height + static_cast<double>(layout_.note_lines.size() - 1) * note_line;
-    layout_.notes = QRectF(room_.left(), room_.bottom() - height, room_.width(), height);
+    layout_.notes = QRectF(room_.left() + note_inset, room_.bottom() - height, width, height);
     room_.setBottom(room_.bottom() - height - 2);
   }
 
@@ -149,8 +165,8 @@ class Layouter {
     double width = 0;
     for (const MapPanel& panel : scene_.panels)
       if (panel.map)
-        width = std::max(width, colourBarWidth(panel.look.scale, height, scene_.style.text(panel.map->value),
-                                               scene_.style));
+        width = std::max(width,
+                         colourBarWidth(panel.look.scale, height, scene_.style.text(panel.map->value), scene_.style));
     return std::ceil(width);
   }
 
@@ -158,9 +174,9 @@ class Layouter {
   bool sameAxes(Axis Map::*axis, std::int64_t (Field::*cells)() const) const {
     const Map& first = *scene_.first()->map;
     return std::ranges::all_of(scene_.panels, [&](const MapPanel& panel) {
-      return !panel.map || ((panel.map->*axis).symbol == (first.*axis).symbol &&
-                            (panel.map->*axis).first == (first.*axis).first &&
-                            (panel.map->field.get()->*cells)() == (first.field.get()->*cells)());
+      return !panel.map ||
+             ((panel.map->*axis).symbol == (first.*axis).symbol && (panel.map->*axis).first == (first.*axis).first &&
+              (panel.map->field.get()->*cells)() == (first.field.get()->*cells)());
     });
   }
 
@@ -169,7 +185,7 @@ class Layouter {
     if (!first) return placeSentencesOnly();
     const bool beside = stripBeside();
     const bool strip = !scene_.strip.empty() && (beside || target_.height() >= strip_least_height);
-    const double maps_height = strip && !beside ? std::floor(room_.height() * 0.5) : room_.height();
+    const double maps_height = strip && !beside ? heightAboveStrip() : room_.height();
     const std::size_t count = scene_.panels.size();
     const double small = std::min(maps_height, room_.width() / static_cast<double>(count));
     const double guess = (scene_.legend ? maps_height : small) - 30;
@@ -178,7 +194,8 @@ class Layouter {
     AxisScale left = rowScale(scene_, *first->map, guess);
     if (!ticks) left.ticks.clear();
     left.title = axisTitle(first->map->rows, scene_.style);
-    const double left_width = strip ? std::max(46.0, leftAxisWidth(left, scene_.style)) : leftAxisWidth(left, scene_.style);
+    const double left_width =
+        strip ? std::max(46.0, leftAxisWidth(left, scene_.style)) : leftAxisWidth(left, scene_.style);
     AxisScale bottom = colScale(scene_, *first->map, guess);
     if (!ticks) bottom.ticks.clear();
     bottom.title = axisTitle(first->map->cols, scene_.style);
@@ -199,7 +216,7 @@ class Layouter {
     double caption = 0;
     double between = 0;
     // Many small maps stand closer, at last without captions: their order and the legend still tell what they are.
-    for (const Spacing spacing : {Spacing{caption_height, 14}, Spacing{11, 8}, Spacing{0, 3}}) {
+    for (const Spacing spacing : {Spacing{caption_height, 14, 40}, Spacing{11, 8}, Spacing{0, 3}}) {
       caption = captioned() ? spacing.caption : 0;
       between = (ownBars() ? bar + 10 : spacing.gap) + (same_rows_ ? (ticks && count > 1 ? 12 : 0) : left_width);
       const double under = caption + underCaption(caption) + spacing.gap * 0.4 + (same_cols_ ? 0 : bottom_height);
@@ -210,7 +227,7 @@ class Layouter {
     // keep its left edge.
     double spare_width = room.width() - grid.columns * grid.column_step + between;
     if (caption == caption_height) {
-      const double wanted = captionWidth() + caption_gap - grid.column_step;
+      const double wanted = widestCaption() + caption_gap - grid.column_step;
       const double spread = std::floor(std::clamp(wanted, 0.0, std::max(0.0, spare_width) / grid.columns));
       grid.column_step += spread;
       spare_width -= spread * grid.columns;
@@ -235,7 +252,13 @@ class Layouter {
     constexpr double axes_width = 100;  // about what the axis at the left and the bar take
     const double across = room_.width() - axes_width;
     const auto side = [&](double width, double height) { return std::min(width, height - strip_axis_height); };
-    return side(across - strip_axis_width - strip_least_width, room_.height()) > 1.25 * side(across, room_.height() / 2);
+    return side(across - strip_axis_width - strip_least_width, room_.height()) > 1.1 * side(across, heightAboveStrip());
+  }
+
+  /// The maps with their axis, where the strip stands below them.
+  double heightAboveStrip() const {
+    const double strip = std::clamp(room_.height() * strip_share, strip_least_height_below, strip_most_height_below);
+    return std::floor(room_.height() - strip - strip_gap - strip_axis_height);
   }
 
   /// What the profiles of a row and a column take at least: less in a small view, so that they are there at all.
@@ -253,18 +276,10 @@ class Layouter {
   /// The upper half of a bar's first number reaches above its plot, where a long caption or the next one may stand.
   static double underCaption(double caption) { return caption == caption_height ? 4 : 0; }
 
-  /// What the longest caption takes: one scheme or "A − B", each with its square.
-  double captionWidth() const {
-    constexpr double square = 14;
-    const QFontMetricsF metrics(scene_.style.font(11));
+  double widestCaption() const {
     double width = 0;
-    for (const MapPanel& panel : scene_.panels) {
-      double own = square + metrics.horizontalAdvance(panel.caption);
-      if (!panel.minus.isEmpty() && !scene_.legend)
-        own += metrics.horizontalAdvance(QStringLiteral(" − ")) + square + metrics.horizontalAdvance(panel.minus);
-      width = std::max(width, own);
-    }
-    return std::ceil(width) + 1;
+    for (const MapPanel& panel : scene_.panels) width = std::max(width, captionWidth(scene_, panel));
+    return width;
   }
 
   /// Puts the panels row by row; ticks and titles only where the neighbour at the left or below does not repeat them.
@@ -289,9 +304,11 @@ class Layouter {
       const double reach = last ? room_.right() - corner.x() : grid.column_step - caption_gap;
       const double caption_width = caption == caption_height ? std::max(grid.width, reach) : grid.width;
       if (caption > 0) place.caption = QRectF(corner, QSizeF(caption_width, caption));
-      place.plot = QRectF(corner + QPointF(0, caption > 0 ? caption + underCaption(caption) : first_gap), QSizeF(grid.width, grid.height));
+      place.plot = QRectF(corner + QPointF(0, caption > 0 ? caption + underCaption(caption) : first_gap),
+                          QSizeF(grid.width, grid.height));
       const bool lowest = group + 1 == sizes.size() && place_in_group + grid.columns >= sizes[group];
-      if (const Map* map = scene_.panels[n].map) placeAxes(place, *map, column == 0 || !same_rows_, lowest || !same_cols_, ticks);
+      if (const Map* map = scene_.panels[n].map)
+        placeAxes(place, *map, column == 0 || !same_rows_, lowest || !same_cols_, ticks);
       layout_.panels.push_back(place);
     }
   }
@@ -333,7 +350,7 @@ class Layouter {
   void placeStrip(double left, double axis_height) {
     double top = room_.top();
     for (const PanelPlace& place : layout_.panels) top = std::max(top, place.plot.bottom());
-    top += axis_height + 18;
+    top += axis_height + strip_gap;
     const double bottom = room_.bottom() - strip_axis_height;
     if (bottom - top < 50) return;
     layout_.strip = QRectF(room_.left() + left, std::round(top), room_.width() - left - 14, std::floor(bottom - top));
@@ -361,6 +378,14 @@ class Layouter {
 };
 
 }  // namespace
+
+bool captionsFit(const MapScene& scene, const MapLayout& layout) {
+  for (std::size_t p = 0; p < layout.panels.size(); ++p) {
+    const QRectF& caption = layout.panels[p].caption;
+    if (!caption.isEmpty() && captionWidth(scene, scene.panels[p]) > caption.width()) return false;
+  }
+  return true;
+}
 
 MapLayout layoutMaps(const MapScene& scene, const QRectF& target, double density, bool interactive) {
   Layouter plain(scene, density, interactive);

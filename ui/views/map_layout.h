@@ -31,17 +31,20 @@ struct PanelPlace {
 struct MapLayout {
   std::vector<QRectF> failures;  ///< strips at the top, one for each failure of the scene
   QRectF legend;
-  QRectF key;  ///< of the kinds of heads; empty = none
+  QRectF key;                      ///< of the kinds of heads; empty = none
   std::vector<PanelPlace> panels;  ///< one for each panel of the scene
-  QRectF bar;      ///< the shared colour bar
-  QRectF strip;    ///< plot of the curves below the maps
-  QRectF notes;    ///< small text at the bottom
-  QString note;            ///< all of it
-  QStringList note_lines;  ///< as it fits
+  QRectF bar;                      ///< the shared colour bar
+  QRectF strip;                    ///< plot of the curves below the maps
+  QRectF notes;                    ///< small text at the bottom
+  QString note;                    ///< all of it
+  QStringList note_lines;          ///< as it fits
 };
 
 /// `density`: samples per unit of length, which decides whether cells share pixels. `interactive`: with room for the
 /// profiles of the hovered row and column.
 MapLayout layoutMaps(const MapScene& scene, const QRectF& target, double density, bool interactive);
+
+/// Else each panel is named without its explanation, so that all are named alike.
+bool captionsFit(const MapScene& scene, const MapLayout& layout);
 
 }  // namespace posiscope::ui

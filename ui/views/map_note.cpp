@@ -53,21 +53,28 @@ QString partText(const Cells& cells, const Axis& axis, const Text& what, const S
 }
 
 QString reductionText(const MapScene& scene) {
-  const Text mean{"reduced for display: mean", "为显示而缩减：平均"};
-  const Text maximum{"reduced for display: maximum", "为显示而缩减：最大值"};
-  const Text minimum{"reduced for display: minimum", "为显示而缩减：最小值"};
-  const Text nearest{"reduced for display: nearest cell", "为显示而缩减：最近的格子"};
+  const Text mean{"reduced for display: mean of %1", "为显示而缩减：取%1的平均值"};
+  const Text maximum{"reduced for display: maximum of %1", "为显示而缩减：取%1的最大值"};
+  const Text minimum{"reduced for display: minimum of %1", "为显示而缩减：取%1的最小值"};
+  const Text nearest{"reduced for display: nearest cell", "为显示而缩减：取最近的一格"};
   const Text* const texts[] = {&nearest, &mean, &maximum, &minimum};
   const QString text = scene.style.text(*texts[static_cast<int>(scene.reduction)]);
   if (scene.reduction == Reduction::nearest) return text;
   // What is computed when asked is not computed for every cell under a pixel (computedField).
   const bool sampled = std::ranges::any_of(
       scene.panels, [](const MapPanel& panel) { return panel.map && !averagesAll(*panel.map->field); });
-  return text + scene.style.text(sampled ? Text{" of 4 cells a pixel", "（每像素取 4 格）"}
-                                         : Text{" of the cells in a pixel", "（同一像素内的各格）"});
+  return text.arg(scene.style.text(sampled ? Text{"4 cells a pixel", "每像素 4 格"}
+                                           : Text{"the cells in a pixel", "同一像素内各格"}));
 }
 
-bool mayBreakAfter(QChar letter) { return letter == QLatin1Char(' ') || letter.unicode() >= 0x2E80; }
+/// Between words, or between Chinese characters; no line starts with a closing mark or ends with an opening one.
+bool mayBreak(QChar before, QChar after) {
+  static const QString opening = QStringLiteral("（《“‘([");
+  static const QString closing = QStringLiteral("），。；：、？！》”’…·)],.;:");
+  if (before == QLatin1Char(' ')) return !closing.contains(after);
+  const bool chinese = before.unicode() >= 0x2E80 || (after.unicode() >= 0x2E80 && before != QChar(0x00B7));
+  return chinese && after != QLatin1Char(' ') && !opening.contains(before) && !closing.contains(after);
+}
 
 }  // namespace
 
@@ -105,7 +112,7 @@ QStringList wrapped(const QString& text, double width, int most, const QFontMetr
     }
     qsizetype end = 0;
     for (qsizetype at = 1; at < rest.size() && metrics.horizontalAdvance(rest.left(at).trimmed()) <= width; ++at)
-      if (mayBreakAfter(rest[at - 1])) end = at;
+      if (mayBreak(rest[at - 1], rest[at])) end = at;
     if (end == 0) {  // one word that is wider than the line
       lines << metrics.elidedText(rest, Qt::ElideRight, width);
       break;

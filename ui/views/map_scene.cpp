@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/map_scene.h"
 
+#include "core/slow_field.h"
+#include "ui/charts/pinned.h"
 #include "ui/state/selection.h"
 #include "ui/views/map_mask.h"
 #include "ui/views/scheme_text.h"
@@ -14,12 +16,16 @@
 namespace posiscope::ui {
 namespace {
 
+/// What a map is a map of. Cosines and biases do not share a scale; cosines and cosines × a factor are to be compared.
+std::string quantityOf(const Map& map) { return map.value.en.substr(0, map.value.en.find(" × ")); }
+
 /// The maps that share a scale, and what it must cover.
 struct ScaleGroup {
-  std::string value;  ///< cosines and biases do not share a scale
+  std::string quantity;
   MapKind kind = MapKind::sequential;
   double minimum = std::numeric_limits<double>::infinity();
   double maximum = -std::numeric_limits<double>::infinity();
+  bool exact = true;  ///< no map was too large to look at all of it
   std::vector<std::size_t> panels;
   std::vector<float> sample;  ///< of the magnitudes that are not zero
 
@@ -27,7 +33,8 @@ struct ScaleGroup {
     const Field::Limits limits = map.field->limits();
     minimum = std::min(minimum, static_cast<double>(limits.minimum));
     maximum = std::max(maximum, static_cast<double>(limits.maximum));
-    value = map.value.en;
+    exact = exact && limits.exact;
+    quantity = quantityOf(map);
     // One scale for maps of several kinds must show signs.
     if (map.kind != MapKind::sequential) kind = map.kind;
     panels.push_back(panel);
@@ -37,6 +44,14 @@ struct ScaleGroup {
   /// About 4000 cells, evenly spread; masked cells are zeros and do not count.
   void addSample(const Field& field) {
     constexpr std::int64_t most = 64;
+    if (slowField(field)) {  // all at once: one by one they would take long
+      std::vector<float> cells(most * most);
+      field.sample({0, 0, static_cast<double>(field.rows()), static_cast<double>(field.cols())}, most, most,
+                   Reduction::nearest, cells);
+      for (const float cell : cells)
+        if (const float size = std::abs(cell); size > 0) sample.push_back(size);
+      return;
+    }
     const std::int64_t row_step = std::max<std::int64_t>(1, field.rows() / most);
     const std::int64_t col_step = std::max<std::int64_t>(1, field.cols() / most);
     // A different start in each row: steps that meet a diagonal again and again would miss the rest.
@@ -82,7 +97,24 @@ void addStrip(MapScene& scene, const std::shared_ptr<const Dataset>& dataset, co
               const MapChoice& choice) {
   for (const Curve& curve : dataset->curves)
     if (curve.role == CurveRole::line && (curve.head < 0 || curve.head == choice.head))
-      scene.strip.push_back({dataset, &curve, schemeColour(scheme.colour), schemeDashes(scheme.colour)});
+      scene.strip.push_back({dataset, &curve, scheme.colour, schemeDashes(scheme.colour)});
+}
+
+/// The "before" of the curves that are there: of all schemes, or of those that were chosen.
+void addPinnedStrip(MapScene& scene, const ViewContext& context, const MapChoice& choice) {
+  const std::vector<Answer>* answers = pinnedAnswers(context);
+  if (!answers || scene.strip.empty()) return;
+  const std::vector<StripCurve> present = scene.strip;
+  const bool all = choice.schemes.empty() && !choice.difference;
+  const std::vector<SchemeChoice>& schemes = context.pinned->request.experiment.schemes;
+  for (std::size_t s = 0; s < std::min(answers->size(), schemes.size()); ++s) {
+    const Answer& answer = (*answers)[s];
+    if (!answer.dataset || !*answer.dataset) continue;
+    // A scheme keeps its colour for as long as it lives, wherever it is moved meanwhile.
+    if (!all && std::ranges::find(present, schemes[s].colour, &StripCurve::scheme_colour) == present.end()) continue;
+    addStrip(scene, *answer.dataset, schemes[s], choice);
+  }
+  for (std::size_t c = present.size(); c < scene.strip.size(); ++c) scene.strip[c].pinned = true;
 }
 
 /// Says whose numbers are not a model's own.
@@ -150,7 +182,7 @@ std::vector<ScaleGroup> scaleGroups(const MapScene& scene, bool own) {
   for (std::size_t p = 0; p < scene.panels.size(); ++p) {
     const Map* map = scene.panels[p].map;
     if (!map) continue;
-    auto group = std::ranges::find(groups, map->value.en, &ScaleGroup::value);
+    auto group = std::ranges::find(groups, quantityOf(*map), &ScaleGroup::quantity);
     if (own || group == groups.end()) group = groups.insert(groups.end(), ScaleGroup{});
     group->include(*map, p, !scene.panels[p].minus.isEmpty());
   }
@@ -170,8 +202,7 @@ ValueScale scaleOf(const ScaleGroup& group, const ColourMap& map, const MapOptio
     scale.open_below = sizes.open_above;
   }
   if (options.limits != MapOptions::Limits::typed) return scale;
-  return typedScale(kind, options.minimum, options.maximum, options.logarithmic, scale, group.minimum,
-                    group.maximum);
+  return typedScale(kind, options.minimum, options.maximum, options.logarithmic, scale, group.minimum, group.maximum);
 }
 
 QRgb between(const QColor& a, const QColor& b) {
@@ -181,6 +212,11 @@ QRgb between(const QColor& a, const QColor& b) {
 void decideColours(MapScene& scene, const MapOptions& options) {
   const std::vector<ScaleGroup> groups = scaleGroups(scene, options.limits == MapOptions::Limits::automatic);
   scene.one_scale = groups.size() <= 1;
+  // The bar of such a map still has two numbers, and one colour could be any of them.
+  const bool single = groups.size() == 1 && groups.front().minimum == groups.front().maximum;
+  if (single && groups.front().exact)
+    scene.findings
+        << scene.style.text({"every value is %1", "所有数值均为 %1"}).arg(numberText(groups.front().minimum));
   for (const ScaleGroup& group : groups) {
     const ColourMap& map = colourMap(options.map, group.kind);
     const ValueScale scale = scaleOf(group, map, options);
@@ -242,6 +278,13 @@ std::optional<Zoom> keptInside(Zoom zoom, const Zoom& whole) {
   return zoom;
 }
 
+QString MapScene::valueTitle() const {
+  const Map* longest = nullptr;
+  for (const MapPanel& panel : panels)
+    if (panel.map && (!longest || panel.map->value.en.size() > longest->value.en.size())) longest = panel.map;
+  return longest ? style.text(longest->value) : QString();
+}
+
 const MapPanel* MapScene::first() const {
   const auto found = std::ranges::find_if(panels, [](const MapPanel& panel) { return panel.map != nullptr; });
   return found == panels.end() ? nullptr : &*found;
@@ -266,6 +309,7 @@ MapScene makeMapScene(const ViewContext& context, const MapChoice& choice) {
     if (!choice.schemes.empty() && std::ranges::find(choice.schemes, index) == choice.schemes.end()) continue;
     addScheme(scene, answers[s], schemes, index, choice);
   }
+  addPinnedStrip(scene, context, choice);
   if (scene.panels.empty() && scene.failures.empty() && scene.nothing.isEmpty())
     scene.nothing = nothingText(context, scene.stale);
   if (scene.panels.size() == 1 && !scene.panels.front().map) {

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/map_view.h"
 
-#include "ui/views/curve_strip.h"
+#include "core/slow_field.h"
 #include "ui/state/selection.h"
+#include "ui/views/curve_strip.h"
 #include "ui/views/map_draft.h"
 #include "ui/views/map_note.h"
 
@@ -58,6 +59,31 @@ void MapView::contextChanged() {
 void MapView::drawPicture(QPainter& painter) {
   layout_ = layoutMaps(scene_, rect(), devicePixelRatioF(), true);
   drawMaps(painter, rect(), scene_, *layout_, samplers_);
+  refineDrafts();
+}
+
+void MapView::refineDrafts() {
+  std::vector<HeatmapSampler::Unfinished> drafts;
+  for (const HeatmapSampler& sampler : samplers_)
+    if (auto draft = sampler.unfinished()) drafts.push_back(*std::move(draft));
+  if (drafts == refined_) return;
+  refined_ = drafts;
+  if (drafts.empty()) return refiner_->cancel();
+  if (!refiner_) refiner_ = std::make_unique<LatestJob>();
+  // Of another window nothing would be seen: the running one stops.
+  refiner_->submit(
+      [this, drafts = std::move(drafts)](const Job& job) {
+        for (const HeatmapSampler::Unfinished& draft : drafts)
+          if (!slowField(*draft.field)->refine(draft.window, draft.height, job)) return;
+        QMetaObject::invokeMethod(
+            this,
+            [this] {
+              invalidate();
+              pointer() ? pointAt(*pointer()) : readAgain();
+            },
+            Qt::QueuedConnection);
+      },
+      true);
 }
 
 void MapView::drawPointer(QPainter& painter) { drawMapHover(painter, scene_, places(), hover()); }
@@ -141,10 +167,10 @@ void MapView::zoomAbout(double x_share, double y_share, double factor) {
     return std::pair(centre - share * length, centre + (1 - share) * length);
   };
   Zoom zoom;
-  std::tie(zoom.x0, zoom.x1) = scaled(shown.x0, shown.x1, x_share, first->map->cols.step,
-                                      static_cast<double>(first->map->field->cols()));
-  std::tie(zoom.y0, zoom.y1) = scaled(shown.y0, shown.y1, y_share, first->map->rows.step,
-                                      static_cast<double>(first->map->field->rows()));
+  std::tie(zoom.x0, zoom.x1) =
+      scaled(shown.x0, shown.x1, x_share, first->map->cols.step, static_cast<double>(first->map->field->cols()));
+  std::tie(zoom.y0, zoom.y1) =
+      scaled(shown.y0, shown.y1, y_share, first->map->rows.step, static_cast<double>(first->map->field->rows()));
   if (zoom.x1 - zoom.x0 >= whole.x1 - whole.x0 && zoom.y1 - zoom.y0 >= whole.y1 - whole.y0) return setZoom({});
   setZoom(zoom);
 }
@@ -291,8 +317,8 @@ void MapView::wheelEvent(QWheelEvent* event) {
   const double notches = event->angleDelta().y() / 120.0;
   if (!panel || notches == 0) return event->ignore();
   const QRectF& plot = places().panels[*panel].plot;
-  zoomAbout((event->position().x() - plot.left()) / plot.width(),
-            (event->position().y() - plot.top()) / plot.height(), std::pow(wheel_factor, notches));
+  zoomAbout((event->position().x() - plot.left()) / plot.width(), (event->position().y() - plot.top()) / plot.height(),
+            std::pow(wheel_factor, notches));
   pointAt(event->position());
   event->accept();
 }
@@ -342,7 +368,7 @@ ViewKind mapViewKind(std::string id, Text title, std::string measure, std::vecto
   };
   kind.draw = [maker](QPainter& painter, const QRectF& target, const ViewContext& context) {
     const MapScene scene = maker(context);
-    std::vector<HeatmapSampler> samplers;
+    std::vector<HeatmapSampler> samplers(scene.panels.size(), HeatmapSampler(HeatmapSampler::Patience::wait));
     drawMaps(painter, target, scene, layoutMaps(scene, target, pixelsPerUnit(painter), false), samplers);
   };
   return kind;

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/latest_job.h"
 #include "ui/views/map_drawing.h"
 #include "ui/views/picture_view.h"
 
-#include <QPoint>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <QPoint>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,8 @@ class MapView final : public PictureView {
   const MapScene& scene() const { return scene_; }
   /// Of the present size, as drawn.
   const MapLayout& places();
+  /// Is a map drawn from estimates while its numbers are worked out?
+  bool isUnfinished() const { return !refined_.empty(); }
   std::vector<std::string> axes() const override;
 
  protected:
@@ -60,6 +64,8 @@ class MapView final : public PictureView {
   void choose(const MapCell& cell);
   void moveCursor(std::int64_t rows, std::int64_t cols);
   void hoverCell(const std::optional<MapCell>& cell);
+  /// Has what was drawn from estimates worked out by another thread, and draws again.
+  void refineDrafts();
   void describe();
 
   std::string id_;
@@ -75,6 +81,8 @@ class MapView final : public PictureView {
   QPointF pressed_;
   QPointF last_;
   std::size_t dragged_panel_ = 0;
+  std::vector<HeatmapSampler::Unfinished> refined_;  ///< what `refiner_` works on
+  std::unique_ptr<LatestJob> refiner_;               ///< last: joined before anything it tells dies
 };
 
 /// The view kind of a scene maker: the widget and every export draw the same scene. A null `request` asks for the

@@ -12,7 +12,8 @@ namespace posiscope::ui {
 namespace {
 
 const std::vector<ParamSpec>& ownOptions() {
-  static const std::vector<ParamSpec> specs{scaleOption("x_scale", {"position axis", "位置轴"}, false)};
+  static const std::vector<ParamSpec> specs{measureOption("norm_ratio", "show"),
+                                            scaleOption("x_scale", {"position axis", "位置轴"}, false)};
   return specs;
 }
 
@@ -21,7 +22,8 @@ Plot ratioPlot(const ViewContext& context) {
   look.x_logarithmic = chosen(ownOptions(), context.tile, "x_scale") == "log";
   look.y_logarithmic = true;
   look.y_limits = typedLimits(context.tile, true);
-  look.y_include = {0.1, 1};  // the band is the yardstick: always in the picture
+  // The band is the yardstick of ratios: always in the picture.
+  if (chosen(ownOptions(), context.tile, "show") == "ratio") look.y_include = {0.1, 1};
   look.warnings = true;
   return makePlot(context, look);
 }

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scheme_text.h"
 
+#include "core/missing_file.h"
 #include "core/schemes/list.h"
 
 #include <algorithm>
 #include <cstddef>
+#include <QStringList>
 #include <string_view>
 
 namespace posiscope::ui {
@@ -26,8 +28,8 @@ QString nothingText(const ViewContext& context, bool stale) {
   const Experiment& experiment = context.experiment;
   const Style& style = context.style;
   if (experiment.schemes.empty())
-    return style.text({"Nothing is compared yet. Add a scheme, or open a model.",
-                       "还没有可比较的方案。请添加方案或打开模型。"});
+    return style.text(
+        {"Nothing is compared yet. Add a scheme, or open a model.", "还没有可比较的方案。请添加方案或打开模型。"});
   if (stale && anyVisible(experiment))
     return context.stopped ? style.text({"Stopped before there was anything to show.", "尚无结果可显示，计算已停止。"})
                            : style.text({"Computing…", "正在计算……"});
@@ -58,7 +60,26 @@ Text drawnText() {
           "数值由随机种子抽取；打开模型的权重可查看它自己的表"};
 }
 
+QString withDrawnNotes(const QString& note, const std::vector<SchemeChoice>& schemes, const std::vector<int>& shown,
+                       const Style& style) {
+  QStringList parts;
+  if (!note.isEmpty()) parts << note;
+  for (const int index : shown) {
+    const SchemeChoice& scheme = schemes[static_cast<std::size_t>(index)];
+    if (!isDrawnFromSeed(scheme)) continue;
+    const QString name = shown.size() > 1 ? style.text(displayName(scheme, schemes)) : QString();
+    parts << withName(name, style.text(drawnText()), style);
+  }
+  return parts.join(QStringLiteral(" · "));
+}
+
 QString failureText(const QString& scheme, const Error& error, const Style& style) {
+  // The window asks for the file in full above the tiles: that sentence once more in each tile would be too much.
+  if (saysFileIsMissing(error))
+    return scheme.isEmpty()
+               ? style.text({"A file is missing; choose it at the left.", "缺少文件；请在左侧选择。"})
+               : withName(scheme, style.text({"a file is missing; choose it at the left", "缺少文件；请在左侧选择"}),
+                          style);
   QString sentence = style.text(error.message);
   if (style.language == Language::chinese && error.message.zh.empty())
     sentence = style.text(describe(error.code)) + QStringLiteral("：") + QString::fromStdString(error.message.en);

@@ -9,6 +9,7 @@
 
 #include <QString>
 #include <string>
+#include <vector>
 
 namespace posiscope::ui {
 
@@ -30,7 +31,11 @@ bool isDrawnFromSeed(const SchemeChoice& choice);
 /// The sentence that says so.
 Text drawnText();
 
-/// "RoPE · YaRN: …": why the scheme has no answer.
+/// What a note says already, and a sentence for each of the `shown` schemes whose values are drawn from its seed.
+QString withDrawnNotes(const QString& note, const std::vector<SchemeChoice>& schemes, const std::vector<int>& shown,
+                       const Style& style);
+
+/// "RoPE · YaRN: …": why the scheme has no answer. Of a file that is asked for only that it is missing.
 QString failureText(const QString& scheme, const Error& error, const Style& style);
 
 }  // namespace posiscope::ui

@@ -60,7 +60,9 @@ MapScene scene(const ViewContext& context) {
 }  // namespace
 
 ViewKind shuffleTestView() {
-  return mapViewKind("shuffle_test", {"Shuffle test", "打乱测试"}, "shuffle_test", options(), request, scene);
+  ViewKind view = mapViewKind("shuffle_test", {"Shuffle test", "打乱测试"}, "shuffle_test", options(), request, scene);
+  view.of_one_head = true;
+  return view;
 }
 
 }  // namespace posiscope::ui

@@ -22,11 +22,22 @@ constexpr double least_opacity_alone = 0.45;  // of the lines of one token, whic
 constexpr double shortest_line = 12;          // beside a number
 constexpr double number_gap = 3;              // between a number and the lines beside it
 
-/// A weight of 1 is as wide as there is room, and opaque. The root keeps the many small weights of a long row visible.
-QPen linePen(QColor colour, double weight, double pitch, double least = least_opacity) {
+/// How much the lines cover each other, from 0 (a line or less for each pixel) to 1.
+double crowding(const TokenPanel& panel, const TokenPanelPlace& place) {
+  constexpr double few = 1;  // lines a pixel
+  constexpr double many = 2.5;
+  const double lines = static_cast<double>(panel.lines.size()) / std::max(1.0, place.lines.height());
+  return std::clamp((lines - few) / (many - few), 0.0, 1.0);
+}
+
+/// A weight of 1 is as wide as there is room, and opaque. The root keeps the many small weights of a long row visible;
+/// where lines cover each other they are paler, or the strong ones would drown.
+QPen linePen(QColor colour, double weight, double pitch, double crowd, double least = least_opacity) {
+  constexpr double crowded_floor = 0.3;  // of the least opacity
   const double share = std::clamp(weight, 0.0, 1.0);
   const double widest = std::clamp(0.6 * pitch, thinnest_line, thickest_line);
-  colour.setAlphaF(static_cast<float>(least + (1 - least) * std::sqrt(share)));
+  const double floor = least * std::lerp(1, crowded_floor, crowd);
+  colour.setAlphaF(static_cast<float>(floor + (1 - floor) * std::pow(share, std::lerp(0.5, 1.0, crowd))));
   return QPen(colour, thinnest_line + (widest - thinnest_line) * share, Qt::SolidLine, Qt::FlatCap);
 }
 
@@ -68,8 +79,9 @@ void drawPanel(QPainter& painter, const TokenPanel& panel, const TokenPanelPlace
   if (!panel.map) return drawSentence(painter, place.area, panel.sentence, style);
   if (place.pitch <= 0) return;
   drawTitles(painter, panel, place, style);
+  const double crowd = crowding(panel, place);
   for (const TokenLine& line : panel.lines) {
-    painter.setPen(linePen(panel.colour, line.weight, place.pitch));
+    painter.setPen(linePen(panel.colour, line.weight, place.pitch, crowd));
     painter.drawLine(place.end(false, line.query), place.end(true, line.key));
   }
   for (const bool is_key : {false, true}) drawColumn(painter, panel, place, is_key, style);
@@ -92,8 +104,10 @@ void drawWeightKey(QPainter& painter, const TokenScene& scene, const TokenLayout
     left += metrics.horizontalAdvance(text) + gap;
   };
   write(scene.style.text(scene.first()->map->value), 8);
+  const auto place = static_cast<std::size_t>(drawn - layout.panels.begin());
+  const double crowd = crowding(scene.panels[place], *drawn);
   for (const double weight : weights) {
-    painter.setPen(linePen(scene.style.ink, weight, drawn->pitch));
+    painter.setPen(linePen(scene.style.ink, weight, drawn->pitch, crowd));
     painter.drawLine(QPointF(left, area.center().y()), QPointF(left + stroke, area.center().y()));
     left += stroke + 4;
     write(numberText(weight), 12);
@@ -167,7 +181,7 @@ void drawTokenLines(QPainter& painter, const TokenPanel& panel, const TokenPanel
       query.rx() += beside;
     else
       key.rx() -= beside;
-    painter.setPen(linePen(panel.colour, line.weight, place.pitch, least_opacity_alone));
+    painter.setPen(linePen(panel.colour, line.weight, place.pitch, 0, least_opacity_alone));
     painter.drawLine(query, key);
   }
 }

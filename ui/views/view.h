@@ -53,7 +53,7 @@ class View : public QWidget {
   virtual std::vector<std::string> axes() const { return {}; }
 
  signals:
-  void hovered(const posiscope::ui::Hover& hover);  ///< an empty hover when the pointer left
+  void hovered(const posiscope::ui::Hover& hover);        ///< an empty hover when the pointer left
   void zoomed(std::optional<posiscope::ui::Zoom> zoom);   ///< this view alone
   void selected(const posiscope::ui::Selection& ranges);  ///< for all views with these axes
   void fitWanted();                                       ///< of this view and of all that its axes link
@@ -69,8 +69,8 @@ Text groupName(ViewGroup group);
 struct ViewKind {
   std::string id;
   Text title;
-  std::string measure;                 ///< the measure it shows
-  std::vector<ParamSpec> options;      ///< its own switches (colour map, scale, heads): menu, session, flags
+  std::string measure;             ///< the measure it shows
+  std::vector<ParamSpec> options;  ///< its own switches (colour map, scale, heads): menu, session, flags
   /// What to ask of the measure for these options.
   std::function<MeasureRequest(const TileState&, const Presentation&, const Experiment&)> request;
   std::function<View*(QWidget* parent)> create;
@@ -79,6 +79,7 @@ struct ViewKind {
   std::function<std::optional<Expected<std::shared_ptr<const Dataset>>>(const ViewContext&)> derived;
   ViewGroup group = ViewGroup::encoding;  ///< said by the list of views
   bool shows_pinned = false;              ///< draws the pinned answers behind the present ones
+  bool of_one_head = false;               ///< always shows the chosen head, so its header says which
 };
 
 }  // namespace posiscope::ui

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/document.h"
 
+#include "core/model_content.h"
 #include "core/models/model.h"
+#include "core/session_place.h"
+#include "ui/state/edits.h"
 #include "ui/tiles/presentation_json.h"
 
 #include <algorithm>
@@ -31,14 +34,19 @@ void dropZooms(Store& store) {
   store.setPresentation(std::move(p));
 }
 
-/// Of given attention little else can be shown.
-void showAttention(Store& store) {
-  Presentation p = store.presentation();
+/// With the maps of attention in one of the tiles that are shown.
+Presentation withAttention(Presentation p) {
   const auto first = p.tiles.begin() + std::max(p.maximised, 0);
   const auto last = p.maximised >= 0 ? first + 1 : first + p.tile_count;
-  if (std::any_of(first, last, [](const TileState& tile) { return tile.view == "attention_weights"; })) return;
+  if (std::any_of(first, last, [](const TileState& tile) { return tile.view == "attention_weights"; })) return p;
   *first = {"attention_weights", {}, {}};
-  store.setPresentation(std::move(p));
+  return p;
+}
+
+/// Can the attention of the opened model be had, and is not shown yet?
+bool offersAttention(const models::Inspection& found, const Experiment& e) {
+  return !e.content.model.empty() && e.content.model == found.path && e.content.source != ContentSource::model &&
+         canRunModel(found.model_type) && found.schemes.size() == 1;
 }
 
 constexpr std::size_t most_openings = 20;
@@ -47,7 +55,7 @@ constexpr std::size_t most_openings = 20;
 
 Document::Document(Store& store, Settings& settings, QObject* parent)
     : QObject(parent), store_(store), settings_(settings) {
-  connect(&store_, &Store::experimentChanged, this, &Document::followHistory);
+  connect(&store_, &Store::steppedThrough, this, &Document::followHistory);
   connect(&store_, &Store::experimentChanged, this, &Document::followQuestions);
 }
 
@@ -57,7 +65,8 @@ void Document::rememberOpening(const Named& before) {
   if (openings_.size() > most_openings) openings_.erase(openings_.begin());
 }
 
-// Undo and redo pass through the very questions before and after an opening.
+// Undo and redo pass through the very questions before and after an opening. Values that come back by hand do not: the
+// views and the pinned curves of the opened file do not come back with them, and saving would lose these from it.
 void Document::followHistory() {
   const auto is = [this](const Named& named) { return named.name == name_ && named.path == path_; };
   const auto become = [this](const Named& named) {
@@ -71,7 +80,8 @@ void Document::followHistory() {
       emit openingUndone();
       return;
     }
-    if (is(before) && store_.experiment() == after.experiment) return become(after);
+    if (is(before) && store_.experiment() == after.experiment && store_.presentation().pinned == after.pinned)
+      return become(after);
   }
 }
 
@@ -149,14 +159,16 @@ void Document::takeOver(const ReadSession& read) {
   presentation.language = store_.presentation().language;  // may have been switched while the file was read
   presentation.theme = store_.presentation().theme;
   for (const session::MissingArray& missing : read.opened.missing)  // they are asked for anew
-    std::erase_if(questions_, [&missing](const FileQuestion& question) { return question.missing.path == missing.path; });
+    std::erase_if(questions_,
+                  [&missing](const FileQuestion& question) { return question.missing.path == missing.path; });
   store_.setAll(read.opened.experiment, std::move(presentation));
   QStringList notes;
-  for (const Text& note : read.opened.notes) notes.append(sentenceOf(note));
-  for (const Text& note : read.shown.notes) notes.append(sentenceOf(note));
+  const Experiment& e = read.opened.experiment;
+  for (const Text& note : read.opened.notes) notes.append(sentenceOf(session::inWords(note, e)));
+  for (const Text& note : read.shown.notes) notes.append(sentenceOf(session::inWords(note, e)));
   emit noteFound(notes.join(QLatin1Char('\n')));
   for (const session::MissingArray& missing : read.opened.missing)
-    ask(missing, sentenceOf(describe(missing)));
+    ask(missing, sentenceOf(session::inWords(describe(missing), e)));
 }
 
 void Document::openModel(const QString& path, const Expected<models::Inspection>& found) {
@@ -179,7 +191,8 @@ void Document::openModel(const QString& path, const Expected<models::Inspection>
   store_.setExperiment(models::experimentOf(*found, std::move(beside)));
   store_.endGesture();
   dropZooms(store_);
-  if (found->content) showAttention(store_);
+  // Of given attention little else can be shown.
+  if (found->content) store_.setPresentation(withAttention(store_.presentation()));
   QFileInfo file(path);
   if (file.fileName() == QLatin1String("config.json")) file = QFileInfo(file.absolutePath());
   unknown_ = "{}";
@@ -190,6 +203,11 @@ void Document::openModel(const QString& path, const Expected<models::Inspection>
   notes.prepend(from_start ? tr("%1 opened.").arg(name_) : replacement(before.experiment, replaced));
   for (const Text& reason : found->reasons) notes.append(sentenceOf(reason));
   emit noteFound(notes.join(QLatin1Char('\n')));
+  if (offersAttention(*found, store_.experiment())) emit modelOpened();
+}
+
+void Document::showModelAttention() {
+  store_.setAll(withModelContent(store_.experiment()), withAttention(store_.presentation()));
 }
 
 QString Document::replacement(const Experiment& before, std::size_t count) const {

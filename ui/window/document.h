@@ -10,6 +10,7 @@
 #include "ui/window/background_reader.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <QObject>
 #include <QStringList>
@@ -50,6 +51,8 @@ class Document : public QObject {
   BackgroundReader& reader() { return reader_; }
   void openPreset(const std::string& id);
   void openStart();
+  /// The attention that the weights of the opened model give, in the first tile that is shown.
+  void showModelAttention();
   /// False (and a problem) when it could not be written.
   bool saveAs(const QString& path);
 
@@ -74,6 +77,7 @@ class Document : public QObject {
   void openingFailed(const QString& sentence);
   void problemFound(const QString& sentence);  ///< nothing of an opening
   void noteFound(const QString& sentence);
+  void modelOpened();  ///< with weights that can be run: `showModelAttention` is a next step
   void arrayMissing(const posiscope::session::MissingArray& missing, const QString& sentence);
   void arraySettled(const QString& file);  ///< no question about this missing file is left
   /// `take` wants the path of one: "model.safetensors#name". Those that will do come first.
@@ -87,6 +91,7 @@ class Document : public QObject {
     QString name;
     QString path;
     std::string unknown;
+    std::shared_ptr<const Experiment> pinned;
   };
   /// An opening is a step of the history: undo brings back the name, redo takes it away again.
   struct Opening {
@@ -106,7 +111,7 @@ class Document : public QObject {
     std::string key;
   };
 
-  Named now() const { return {store_.experiment(), name_, path_, unknown_}; }
+  Named now() const { return {store_.experiment(), name_, path_, unknown_, store_.presentation().pinned}; }
   void rememberOpening(const Named& before);
   void followHistory();
   static Expected<ReadSession> readSession(const QString& path, const Presentation& present, const Job& job);

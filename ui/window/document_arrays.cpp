@@ -3,6 +3,7 @@
 // The arrays of what is open: chosen, found again, one tensor of several.
 #include "core/content_shape.h"
 #include "core/files/array_notes.h"
+#include "core/session_place.h"
 #include "core/session_value.h"
 #include "ui/state/edits.h"
 #include "ui/window/document.h"
@@ -61,7 +62,8 @@ std::vector<TensorChoice> choicesOf(const std::vector<files::TensorEntry>& tenso
     const Outcome ok = put(tensor);
     choices.push_back({tensor, ok ? QString() : sentence(ok.error())});
   }
-  std::stable_partition(choices.begin(), choices.end(), [](const TensorChoice& choice) { return choice.unfit.isEmpty(); });
+  std::stable_partition(choices.begin(), choices.end(),
+                        [](const TensorChoice& choice) { return choice.unfit.isEmpty(); });
   return choices;
 }
 
@@ -128,7 +130,9 @@ void Document::readInto(const ArrayPlace& place, const QString& path) {
       };
     Expected<Array> array = files::readArray(file, job);
     if (array && !job.stopped()) session::digest(*array);  // every save asks for it: in this thread now, then known
-    std::vector<Text> notes = array ? files::notesOn(*array, job) : std::vector<Text>();
+    std::vector<Text> notes =
+        array ? files::notesOn(*array, job, place.scheme.empty() ? numbersIn(place.key) : files::Numbers::real)
+              : std::vector<Text>();
     return [this, place, array = std::move(array), notes = std::move(notes)] {
       putArray(place, array);
       tell(notes);
@@ -170,7 +174,11 @@ void Document::findArray(const session::MissingArray& missing, const QString& pa
       };
     Expected<Array> array = files::readArrayInPlaceOf(missing.path, file, job);
     if (array && !job.stopped()) session::digest(*array);
-    std::vector<Text> notes = array ? files::notesOn(*array, job) : std::vector<Text>();
+    std::vector<Text> notes =
+        array ? files::notesOn(
+                    *array, job,
+                    missing.where.starts_with("content.") ? numbersIn(missing.where.substr(8)) : files::Numbers::real)
+              : std::vector<Text>();
     return [this, missing, array = std::move(array), notes = std::move(notes)] {
       putFound(missing, array);
       tell(notes);
@@ -186,7 +194,7 @@ void Document::putFound(const session::MissingArray& missing, const Expected<Arr
   const QString sentence = sentenceOf(next.error());
   // Where no scheme waits for the array any more there is nothing left to ask.
   if (array && next.error().code == ErrorCode::unknown_name) return emit openingFailed(sentence);
-  ask(missing, tr("%1: %2").arg(QString::fromStdString(missing.where), sentence));
+  ask(missing, tr("%1: %2").arg(sentenceOf(session::placeName(missing.where, store_.experiment())), sentence));
 }
 
 void Document::ask(const session::MissingArray& missing, const QString& sentence) {

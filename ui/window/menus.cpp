@@ -10,6 +10,7 @@
 #include "ui/views/list.h"
 #include "ui/window/commands.h"
 #include "ui/window/document.h"
+#include "ui/window/trained_examples.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -50,9 +51,26 @@ void addPresets(QMenu* menu, Document& document) {
       kind = known->addMenu(encoding);
       kind->setToolTipsVisible(true);
     }
-    kind->addAction(QString::fromStdString(preset.name), &document, [&document, id = preset.id] { document.openPreset(id); })
+    kind->addAction(QString::fromStdString(preset.name), &document,
+                    [&document, id = preset.id] { document.openPreset(id); })
         ->setToolTip(aboutPreset(preset));
   }
+}
+
+void openExample(Document& document, const QString& id) {
+  const QString folder = placeTrainedExample(id);
+  if (!folder.isEmpty()) return document.open(folder);
+  emit document.problemFound(Words::tr("The example could not be written to the folder of the program's data."));
+}
+
+void addExamples(QMenu* menu, Document& document) {
+  QMenu* trained = menu->addMenu(Words::tr("Trained examples"));
+  trained->setToolTipsVisible(true);
+  for (const TrainedExample& example : trainedExamples())
+    trained
+        ->addAction(currentStyle().text(example.name), &document,
+                    [&document, id = example.id] { openExample(document, id); })
+        ->setToolTip(currentStyle().text(example.about));
 }
 
 void addRecent(QMenu* menu, const MenuSources& sources) {
@@ -61,7 +79,9 @@ void addRecent(QMenu* menu, const MenuSources& sources) {
   recent->setEnabled(!files.isEmpty());
   recent->setToolTipsVisible(true);
   for (const QString& path : files)
-    recent->addAction(QFileInfo(path).fileName(), &sources.document, [document = &sources.document, path] { document->open(path); })
+    recent
+        ->addAction(QFileInfo(path).fileName(), &sources.document,
+                    [document = &sources.document, path] { document->open(path); })
         ->setToolTip(path);
 }
 
@@ -93,6 +113,7 @@ void popupOpenMenu(const MenuSources& sources, const QPoint& corner) {
   menu->addAction(sources.commands.open_folder);
   menu->addSeparator();
   addPresets(menu, sources.document);
+  addExamples(menu, sources.document);
   addRecent(menu, sources);
   menu->addSeparator();
   menu->addAction(sources.commands.open_start);
@@ -104,6 +125,7 @@ void popupMainMenu(const MenuSources& sources, const QPoint& corner) {
   QMenu* menu = makeMenu(sources.window);
   menu->addActions({c.open, c.open_folder});
   addPresets(menu, sources.document);
+  addExamples(menu, sources.document);
   addRecent(menu, sources);
   menu->addActions({c.open_start, c.save, c.save_as});
   menu->addSeparator();
@@ -131,24 +153,43 @@ std::vector<FinderEntry> everything(const MenuSources& sources, int tile) {
   std::vector<FinderEntry> entries;
   for (QAction* action : sources.commands.all())
     if (action->isEnabled() && action != sources.commands.find)
-      entries.push_back({Words::tr("Commands"), action->text(), {}, shortcutText(action), {}, [action] { action->trigger(); }});
+      entries.push_back(
+          {Words::tr("Commands"), action->text(), {}, shortcutText(action), {}, [action] { action->trigger(); }});
   // A view is found by its name in the other language, too.
   for (const ViewKind& view : viewCatalogue())
-    entries.push_back({Words::tr("Views"), currentStyle().text(view.title), {}, {},
+    entries.push_back({Words::tr("Views"),
+                       currentStyle().text(view.title),
+                       {},
+                       {},
                        QString::fromStdString(view.id + ' ' + view.title.en + ' ' + view.title.zh),
                        [&store = sources.store, tile, id = view.id] { setTile(store, tile, id); }});
   for (const Scheme& scheme : schemes::catalogue())
-    entries.push_back({Words::tr("Add a scheme"), currentStyle().text(scheme.text.name), currentStyle().text(scheme.text.summary), {},
+    entries.push_back({Words::tr("Add a scheme"),
+                       currentStyle().text(scheme.text.name),
+                       currentStyle().text(scheme.text.summary),
+                       {},
                        QString::fromStdString(scheme.id()) + QLatin1Char(' ') +
                            searchWords(scheme.id(), sources.store.presentation().language),
                        [&store = sources.store, id = scheme.id()] { addScheme(store, id); }});
   for (const models::Preset& preset : models::presets())
-    entries.push_back({Words::tr("Known models"), QString::fromStdString(preset.name), QString::fromStdString(preset.source), {},
+    entries.push_back({Words::tr("Known models"),
+                       QString::fromStdString(preset.name),
+                       QString::fromStdString(preset.source),
+                       {},
                        QString::fromStdString(preset.id),
                        [&document = sources.document, id = preset.id] { document.openPreset(id); }});
+  for (const TrainedExample& example : trainedExamples())
+    entries.push_back({Words::tr("Trained examples"),
+                       currentStyle().text(example.name),
+                       currentStyle().text(example.about),
+                       {},
+                       example.id,
+                       [&document = sources.document, id = example.id] { openExample(document, id); }});
   for (const QString& path : sources.settings.recentFiles())
-    entries.push_back({Words::tr("Recent files"), QFileInfo(path).fileName(), path, {}, {},
-                       [&document = sources.document, path] { document.open(path); }});
+    entries.push_back(
+        {Words::tr("Recent files"), QFileInfo(path).fileName(), path, {}, {}, [&document = sources.document, path] {
+           document.open(path);
+         }});
   return entries;
 }
 
@@ -170,11 +211,12 @@ void popupShortcuts(const MenuSources& sources) {
     if (!action->shortcuts().isEmpty()) rows.emplace_back(action->text(), shortcutText(action));
   rows.emplace_back(Words::tr("Step a value; Shift coarse, Alt fine"), QStringLiteral("↑ ↓"));
   rows.emplace_back(Words::tr("Select a range in all linked views; as shown"), Words::tr("Shift+drag, S"));
-  rows.emplace_back(Words::tr("Show all again in linked views; once more, the part as before"), Words::tr("Double-click, 0"));
+  rows.emplace_back(Words::tr("Show all again in linked views; once more, the part as before"),
+                    Words::tr("Double-click, 0"));
   rows.emplace_back(Words::tr("Move a scheme up or down"), QStringLiteral("Alt+↑ Alt+↓"));
   rows.emplace_back(Words::tr("Show or hide a scheme"), Words::tr("Space"));
   rows.emplace_back(Words::tr("Duplicate, remove a scheme"), QStringLiteral("Ctrl+D, Del"));
-  rows.emplace_back(Words::tr("Back from a maximised tile"), QStringLiteral("Esc"));
+  rows.emplace_back(Words::tr("Back from a maximised tile; else stop the computation"), QStringLiteral("Esc"));
   const int half = static_cast<int>(rows.size() + 1) / 2;
   for (int i = 0; i < static_cast<int>(rows.size()); ++i) {
     auto* name = new QLabel(rows[static_cast<std::size_t>(i)].first, sheet);

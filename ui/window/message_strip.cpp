@@ -3,64 +3,11 @@
 #include "ui/window/message_strip.h"
 
 #include "ui/controls/flat_button.h"
-#include "ui/controls/theme.h"
 
 #include <algorithm>
-#include <QHBoxLayout>
-#include <QLabel>
-#include <QPainter>
 #include <QVBoxLayout>
 
 namespace posiscope::ui {
-namespace {
-
-class Message : public QWidget {
- public:
-  Message(MessageKind kind, const QString& sentence, QWidget* parent)
-      : QWidget(parent), kind_(kind), row_(new QHBoxLayout(this)), text_(new QLabel(sentence, this)) {
-    row_->setContentsMargins(28, 6, 8, 6);
-    text_->setWordWrap(true);
-    text_->setTextFormat(Qt::PlainText);
-    text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    text_->setAccessibleName(sentence);
-    row_->addWidget(text_, 1);
-  }
-
-  FlatButton* addButton() {
-    auto* button = new FlatButton(this);
-    button->setCompact(true);
-    row_->addWidget(button, 0, Qt::AlignTop);
-    return button;
-  }
-  QString sentence() const { return text_->text(); }
-  void setSentence(const QString& sentence) {
-    text_->setText(sentence);
-    text_->setAccessibleName(sentence);
-  }
-  bool asks() const { return asks_; }
-  void setAsks(bool asks) { asks_ = asks; }
-
- protected:
-  void paintEvent(QPaintEvent*) override {
-    const Style& style = currentStyle();
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.fillRect(rect(), style.panel);
-    painter.setPen(QPen(style.line, 1));
-    painter.drawLine(QPointF(0, height() - 0.5), QPointF(width(), height() - 0.5));
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(kind_ == MessageKind::problem ? style.warn : style.mute);
-    painter.drawEllipse(QPointF(16, 18), 4, 4);
-  }
-
- private:
-  MessageKind kind_;
-  bool asks_ = false;
-  QHBoxLayout* row_;
-  QLabel* text_;
-};
-
-}  // namespace
 
 MessageStrip::MessageStrip(QWidget* parent) : QWidget(parent), column_(new QVBoxLayout(this)) {
   column_->setContentsMargins(0, 0, 0, 0);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/window/message.h"
+
 #include <functional>
 #include <QList>
 #include <QString>
@@ -10,8 +12,6 @@
 class QVBoxLayout;
 
 namespace posiscope::ui {
-
-enum class MessageKind { note, problem };
 
 /// Sentences above the tiles that can be read, selected and put away: never a modal box. Newest at the bottom, at
 /// most four without a button; the same sentence is shown once.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/panels/readout.h"
 #include "ui/state/compute_service.h"
 #include "ui/state/store.h"
 
@@ -23,15 +24,19 @@ class StatusStrip : public QWidget {
   static constexpr int height_pixels = 24;
 
   StatusStrip(Store& store, ComputeService& service, QWidget* parent = nullptr);
-  void setPointerLine(const QString& line) { pointer_line_ = line; refresh(); }
-  void setNarrow(bool narrow) { narrow_ = narrow; refresh(); }
+  void setPointer(const PointerReadout& pointer);
+  void setNarrow(bool narrow);
 
  protected:
   void changeEvent(QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void refresh();
+  bool showsPointer() const { return narrow_ && !pointer_.place.empty(); }
+  void showPointer();
+  double roomBeside(bool hint) const;
   void showBusy(bool busy);
 
   Store& store_;
@@ -41,7 +46,7 @@ class StatusStrip : public QWidget {
   QProgressBar* progress_;
   FlatButton* cancel_;
   QTimer patience_;  ///< a progress bar that comes and goes in a blink would only disturb
-  QString pointer_line_;
+  PointerReadout pointer_;
   bool narrow_ = false;
 };
 

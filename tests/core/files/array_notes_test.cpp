@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/files/array_notes.h"
 
+#include "core/content_shape.h"
 #include "core/files/reader.h"
 #include "tests/support/safetensors_bytes.h"
 #include "tests/support/temporary_folder.h"
@@ -63,6 +64,11 @@ TEST_F(ArrayNotes, integersAreTold) {
   const std::string path = folder.write(
       "i.safetensors", test::safetensorsBytes(R"({"ids":{"dtype":"U8","shape":[3],"data_offsets":[0,3]}})", "abc"));
   EXPECT_EQ(notes(path + "#ids"), Sentences{path + "#ids: the numbers are U8, not floating point"});
+  const auto array = readArray(path + "#ids");
+  ASSERT_TRUE(array);
+  EXPECT_TRUE(notesOn(*array, Job(), Numbers::ids).empty()) << "ids are whole";
+  EXPECT_EQ(numbersIn("token_file"), Numbers::ids);
+  EXPECT_EQ(numbersIn("q"), Numbers::real);
 }
 
 TEST_F(ArrayNotes, thereAreNoneOfWhatComesFromNoFile) { EXPECT_TRUE(notesOn(makeArray({1}, {nan_value})).empty()); }

@@ -228,7 +228,7 @@ TEST_F(NpyTest, namesWhatTheFileReallyIs) {
   damaged("\n <!DOCTYPE html><html>", "the content", "a web page");
   damaged("<HTML>", "the content", "a web page");
   damaged("PK\x03\x04......archive/data.pkl", "the content", "a PyTorch pickle");
-  damaged("PK\x03\x04......q.npy", "the content", "an archive of arrays (.npz");
+  damaged("PK\x03\x04......q.npy", "the content", "an archive of arrays, which is read where its name ends in .npz");
   damaged("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20", "the content", "a PyTorch pickle");
   damaged("\x80\x04\x95", "the content", "a Python pickle");
   damaged("GGUF\3\0\0\0", "the content", "a GGUF model");

@@ -144,7 +144,7 @@ TEST(AttentionWeights, aStoppedJobAndATooLongSequenceAreRefused) {
   const Job job;
   job.stop();
   EXPECT_EQ(find("attention_weights")->compute(question("rope"), job).error().code, ErrorCode::cancelled);
-  EXPECT_EQ(find("attention_weights")->compute(question("rope", 131072), Job{}).error().code, ErrorCode::too_large);
+  EXPECT_EQ(find("attention_weights")->compute(question("cope", 131072), Job{}).error().code, ErrorCode::too_large);
 }
 
 TEST(AttentionWeights, aRefusalOfItsFirstTokensNamesTheSizesOfTheQuestion) {

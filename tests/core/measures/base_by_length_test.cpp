@@ -61,6 +61,10 @@ TEST(BaseByLength, saysWhyThereIsNone) {
   Question q = question({}, 36);
   q.scheme.id = "alibi";
   EXPECT_NE(test::answerOf(q).nothing.en.find("rotates nothing"), string::npos);
+  for (const char* inside : {"rerope", "leaky_rerope", "self_extend", "dual_chunk", "fope", "pope"}) {
+    q.scheme.id = inside;
+    EXPECT_NE(test::answerOf(q).nothing.en.find("inside its score"), string::npos) << inside;
+  }
   q.scheme.id = "rope_2d";
   q.shape.grid_height = q.shape.grid_width = 6;
   EXPECT_NE(test::answerOf(q).nothing.en.find("several positions"), string::npos);

@@ -95,13 +95,14 @@ TEST(BiasGrid, anyTargetCanBeAskedFor) {
     for (std::int64_t c = 0; c < 9; ++c) EXPECT_NEAR(constant.maps.back().field->at(r, c), 0.25, 1e-6);
 }
 
-TEST(BiasGrid, distancesAloneAreNotResized) {
+TEST(BiasGrid, distancesAloneAreResizedAsDistances) {
   Question q = question("grid_bias", {{"kind", std::string("levit")}});
   q.options = {{"target_height", 7.0}, {"target_width", 7.0}};
-  const Expected<Dataset> refused = find("bias_grid")->compute(q, Job{});
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ErrorCode::not_supported);
-  EXPECT_NE(refused.error().message.en.find("must be 0 or 4 × 6"), std::string::npos) << refused.error().message.en;
+  const Dataset resized = answerOf(q);
+  ASSERT_EQ(resized.maps.size(), 6U);
+  EXPECT_EQ(resized.maps.back().field->rows(), 7);
+  EXPECT_EQ(resized.maps.back().rows.first, 0);
+  EXPECT_EQ(resized.maps.front().field->rows(), height);
   q.options = {{"target_height", static_cast<double>(height)}, {"target_width", 0.0}};
   const Dataset dataset = answerOf(q);
   ASSERT_EQ(dataset.maps.size(), 3U);

@@ -94,6 +94,8 @@ TEST(ModelScope, tellsModelLayerAndWhereTheTokensComeFrom) {
   EXPECT_EQ(modelScope(spec, shape).en, "stories, layer 2, tokens drawn from the seed");
   spec.token_ids = "1 2";
   EXPECT_EQ(modelScope(spec, shape).en, "stories, layer 2");
+  shape.num_layers = 5;
+  EXPECT_EQ(modelScope(spec, shape, true).en, "stories, all 5 layers");
   spec.source = ContentSource::random;
   EXPECT_EQ(modelScope(spec, shape).en, "");
 }

@@ -126,6 +126,31 @@ TEST(Heads, knownTokensHaveScoresUnderACausalMask) {
   EXPECT_TRUE(std::ranges::none_of(both_sides.curves, [](const Curve& c) { return c.key == "induction_score"; }));
 }
 
+TEST(Heads, ofAllLayersStandLayerByLayer) {
+  Question q = question("heads", "layer_pattern");
+  q.shape.num_layers = 8;
+  q.options = {{"layers", std::string("all")}};
+  const Dataset all = answerOf(q);
+  EXPECT_EQ(metric(all, "layers"), 8);
+  EXPECT_EQ(numbers(all).shape[1], 32);
+  q.options = {};
+  for (std::int64_t layer = 0; layer < 8; ++layer) {
+    q.shape.layer = layer;
+    const Dataset one = answerOf(q);
+    for (const char* key : {"kind", "entropy_mean", "mean_distance", "induction_score"})
+      for (std::size_t head = 0; head < 4; ++head) {
+        const std::size_t at = static_cast<std::size_t>(layer) * 4 + head;
+        EXPECT_EQ(column(all, key)[at], column(one, key)[head]) << key << layer << head;
+        EXPECT_EQ(column(all, "layer")[at], static_cast<double>(layer));
+      }
+  }
+  EXPECT_EQ(all.properties.at(13).question.en, "layer 3 · head 1");
+  q.options = {{"layers", std::string("all")}, {"maps", true}};
+  const auto refused = find(q.measure)->compute(q, Job{});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::not_supported);
+}
+
 TEST(Heads, aWindowOfTheSchemeCountsAsMask) {
   Question q = question("heads", "layer_pattern", 60);
   q.scheme.values = {{"limit", std::string("window")}, {"window", 4.0}};

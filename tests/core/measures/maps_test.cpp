@@ -3,8 +3,8 @@
 #include "core/measures/encoded.h"
 #include "core/measures/list.h"
 
-#include <cmath>
 #include <gtest/gtest.h>
+#include <cmath>
 
 namespace posiscope::measures {
 namespace {
@@ -52,6 +52,9 @@ TEST(PositionTable, cosAndSinCarryTheAttentionFactor) {
       EXPECT_NEAR(dataset.maps[1].field->at(t, p), rotation.attention_factor * std::sin(rotation.angle(0, t, p)), 1e-6);
     }
   EXPECT_NEAR(dataset.maps[0].field->limits().maximum, rotation.attention_factor, 1e-3) << "colours cover the data";
+  EXPECT_EQ(dataset.maps[0].value.en, "cos of the angle × attention factor") << "no cosine is above 1";
+  EXPECT_EQ(dataset.maps[1].value.zh, "角度的 sin × 注意力因子");
+  EXPECT_EQ(answerOf(question("position_table", "rope", 300)).maps.at(0).value.en, "cos of the angle");
 }
 
 TEST(PositionTable, theLimitsOfALongTableCoverTheAttentionFactor) {

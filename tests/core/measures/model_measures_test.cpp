@@ -159,13 +159,75 @@ TEST_F(SmallModelMeasures, theOverviewIsEveryLayerOfTheRun) {
       EXPECT_EQ(map.key, join("layer ", l, " head ", h));
       const auto& weights = trace.layers[l].attention.weights;
       for (std::int64_t cell = 0; cell < 144; ++cell)
-        ASSERT_EQ(map.field->at(cell / 12, cell % 12), weights[static_cast<std::size_t>(h * 144 + cell)]) << map.key;
+        ASSERT_NEAR(map.field->at(cell / 12, cell % 12), weights[static_cast<std::size_t>(h * 144 + cell)], 1e-6)
+            << map.key;
     }
   EXPECT_EQ(dataset.maps[5].label.en, "layer 1 · head 1");
   EXPECT_NE(dataset.maps[5].term(7, 2).find("softmax"), std::string::npos);
   EXPECT_FALSE(says(dataset, "alike"));
   q.shape.layer = 1;  // which layer the other views show does not matter here
   EXPECT_EQ(answerOf(q).maps[0].field->at(5, 2), dataset.maps[0].field->at(5, 2));
+}
+
+TEST_F(SmallModelMeasures, theOverviewHasTheNumbersOfTheMaps) {
+  for (const double tokens : {0.0, 20.0}) {
+    Question q = question("attention_overview", 60);
+    q.options["tokens"] = tokens;
+    const Dataset overview = answerOf(q);
+    q.measure = "attention_weights";
+    for (std::int64_t l = 0; l < 2; ++l) {
+      q.shape.layer = l;
+      const Dataset maps = answerOf(q);
+      for (std::int64_t h = 0; h < 4; ++h) {
+        const Field& all = *overview.maps.at(static_cast<std::size_t>(l * 4 + h)).field;
+        const Field& one = *maps.maps.at(static_cast<std::size_t>(h)).field;
+        ASSERT_EQ(all.rows(), one.rows());
+        for (std::int64_t i = 0; i < all.rows(); ++i)
+          for (std::int64_t j = 0; j < all.cols(); ++j) ASSERT_EQ(all.at(i, j), one.at(i, j)) << l << " " << h;
+      }
+    }
+  }
+}
+
+TEST_F(SmallModelMeasures, theTableOfAllHeadsIsThatOfEachLayer) {
+  Question q = question("heads", 30);
+  q.options["layers"] = std::string("all");
+  const Dataset all = answerOf(q);
+  const auto entropy = [](const Dataset& dataset) {
+    return std::ranges::find(dataset.curves, "entropy_mean", &Curve::key)->y;
+  };
+  ASSERT_EQ(entropy(all).size(), 8U);
+  q.options = {};
+  for (std::size_t layer = 0; layer < 2; ++layer) {
+    q.shape.layer = static_cast<std::int64_t>(layer);
+    const auto one = entropy(answerOf(q));
+    for (std::size_t head = 0; head < 4; ++head) EXPECT_EQ(entropy(all)[layer * 4 + head], one[head]);
+  }
+}
+
+TEST_F(SmallModelMeasures, theFirstTokensOfALongSequenceAreScaledForItsLength) {
+  const ParamValues scaling{{"scaling", std::string("dynamic")}, {"factor", 4.0}, {"max_length", 16.0}};
+  const auto asked = [&](const char* measure, std::int64_t seq_len, double tokens) {
+    Question q = question(measure, seq_len);
+    for (const auto& [key, value] : scaling) q.scheme.values[key] = value;
+    q.shape.layer = 1;
+    if (tokens > 0) q.options["tokens"] = tokens;
+    return answerOf(q);
+  };
+  // What comes later cannot matter but by the length: here of the second layer.
+  for (const auto& [name, place] :
+       {std::pair{"attention_weights", std::size_t{1}}, {"attention_overview", std::size_t{5}}}) {
+    const std::string measure = name;
+    const std::size_t map = place;
+    const auto weight = [&](std::int64_t seq_len, double tokens) {
+      return asked(measure.c_str(), seq_len, tokens).maps.at(map).field->at(11, 3);
+    };
+    EXPECT_NEAR(weight(60, 12), weight(60, 60), 1e-6) << measure;
+    EXPECT_GT(std::abs(weight(60, 12) - weight(12, 12)), 1e-5) << measure;
+  }
+  const double whole = asked("loss_by_position", 60, 0).curves.at(0).y.at(10);
+  EXPECT_NEAR(asked("loss_by_position", 60, 12).curves.at(0).y.at(10), whole, 1e-5);
+  EXPECT_GT(std::abs(asked("loss_by_position", 12, 0).curves.at(0).y.at(10) - whole), 1e-5);
 }
 
 TEST_F(SmallModelMeasures, theRowIsThatOfTheLayerOfTheRun) {
@@ -195,71 +257,6 @@ Question plain(const char* measure, const char* scheme, std::int64_t seq_len = 5
   Question q = test::questionOf(measure, scheme, {}, seq_len);
   q.mask.causal = true;
   return q;
-}
-
-TEST(AttentionRow, isOneRowOfTheMap) {
-  for (const char* scheme : {"none", "sinusoidal", "rope", "alibi"}) {
-    Question q = plain("attention_weights", scheme);
-    const Dataset maps = answerOf(q);
-    q.measure = "attention_row";
-    q.options = {{"query", 30.0}, {"head", 2.0}};
-    const Dataset row = answerOf(q);
-    ASSERT_EQ(row.curves.at(0).y.size(), 31U) << scheme;
-    double entropy = 0;
-    for (std::int64_t j = 0; j <= 30; ++j) {
-      const double weight = maps.maps.at(2).field->at(30, j);
-      EXPECT_EQ(row.curves[0].y[static_cast<std::size_t>(j)], weight);
-      entropy -= weight * std::log(weight);
-    }
-    EXPECT_NEAR(metric(row, "entropy"), entropy, 1e-4);
-    EXPECT_EQ(row.curves[0].term(7), maps.maps[2].term(30, 7)) << scheme;
-  }
-}
-
-TEST(AttentionRow, isCountedFromTheEndBelowZero) {
-  Question q = plain("attention_row", "rope");
-  const Dataset last = answerOf(q);
-  EXPECT_EQ(last.curves.at(0).y.size(), 50U);
-  q.options["query"] = -20.0;
-  const Dataset before = answerOf(q);
-  q.options["query"] = 30.0;
-  EXPECT_EQ(before.curves.at(0).y, answerOf(q).curves.at(0).y);
-  for (const double query : {50.0, -51.0}) {
-    q.options["query"] = query;
-    const Expected<Dataset> refused = find(q.measure)->compute(q, Job{});
-    ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().message.en, join("attention_row: query must be -50 to 49, got ", query));
-  }
-}
-
-TEST(AttentionRow, namesTheLargestKeysByTheirWords) {
-  Question q = plain("attention_row", "alibi", 12);
-  q.content.source = ContentSource::tokens;
-  q.content.text = "the cat sat on the mat";
-  q.options["query"] = 5.0;
-  q.shape.first_position = 100;
-  const Dataset dataset = answerOf(q);
-  ASSERT_TRUE(dataset.x.names);
-  EXPECT_EQ(*dataset.x.names, (std::vector<std::string>{"the", "cat", "sat", "on", "the", "mat"}));
-  EXPECT_EQ(dataset.x.first, 100);
-  const std::vector<double>& y = dataset.curves.at(0).y;
-  const auto largest = std::ranges::max_element(y) - y.begin();
-  EXPECT_EQ(metric(dataset, "largest_key"), 100 + static_cast<double>(largest));
-  EXPECT_TRUE(says(dataset, join("Query 105 “mat” looks most at key ", 100 + largest, " “",
-                                 (*dataset.x.names)[static_cast<std::size_t>(largest)], "” (")))
-      << dataset.remarks.at(0).sentence.en;
-  EXPECT_EQ(dataset.y.name.en, "weight, query 105 “mat”, head 0");
-}
-
-TEST(AttentionRow, leavesOutWhatItMayNotSee) {
-  Question q = plain("attention_row", "none", 10);
-  q.mask.key_padding = {0, 1, 1, 0, 1, 1, 1, 1, 1, 1};
-  q.options["query"] = 5.0;
-  const Dataset dataset = answerOf(q);
-  EXPECT_TRUE(std::isnan(dataset.curves.at(0).y[3]));
-  EXPECT_GT(dataset.curves[0].y[4], 0);
-  q.options["query"] = 0.0;
-  EXPECT_EQ(answerOf(q).nothing.en, "Query 0 may look at no key; its weights are all 0.");
 }
 
 TEST(AttentionOverview, saysThatLayersOfOneContentAreAlike) {
@@ -334,11 +331,11 @@ TEST_F(TrainedModelMeasures, theOverviewIsTheTrueAttention) {
   const Array truth = array("stories260K/attention_weights.npy");
   const Dataset dataset = answerOf(q);
   ASSERT_EQ(dataset.maps.size(), 40U);
-  // In single precision, as the run itself is tested.
+  // Queries and keys of a run in double precision, their products and the softmax in single.
   for (std::int64_t m = 0; m < 40; ++m)
     for (std::int64_t cell = 0; cell < 128 * 128; ++cell)
       ASSERT_NEAR(dataset.maps[static_cast<std::size_t>(m)].field->at(cell / 128, cell % 128),
-                  truth.data()[m * 128 * 128 + cell], 5e-6)
+                  truth.data()[m * 128 * 128 + cell], 3e-6)
           << m;
 }
 

@@ -95,7 +95,16 @@ TEST(Properties, directionAndNorms) {
   EXPECT_EQ(answer("xpos", "keeps_norms"), no);
   EXPECT_EQ(answer("sinusoidal", "keeps_norms"), no);
   EXPECT_EQ(property(question("alibi"), "keeps_norms").word.en, "yes, not touched");
-  EXPECT_EQ(answer("rerope", "keeps_norms"), neither);
+  // Inside a score the number is what its product reaches of the largest that vectors of these lengths have.
+  const Property inside = property(question("rerope"), "keeps_norms");
+  EXPECT_EQ(inside.answer, neither);
+  EXPECT_EQ(inside.word.en, "not exceeded");
+  EXPECT_GT(inside.value, 0.2);
+  EXPECT_LE(inside.value, inside.tolerance);
+  EXPECT_NEAR(inside.tolerance, 1, 1e-4);
+  const Property longer = property(question("shaw"), "keeps_norms");
+  EXPECT_EQ(longer.answer, no) << longer.sentence.en;
+  EXPECT_GT(longer.value, longer.tolerance);
 }
 
 TEST(Properties, boundedAndDecaying) {
@@ -276,6 +285,8 @@ TEST_P(EveryCard, hasAllLinesInBothPrecisions) {
         EXPECT_FALSE(text.zh.empty()) << p.key;
       }
       EXPECT_TRUE(std::isfinite(p.value) || p.answer == neither) << p.key;
+      EXPECT_FALSE(p.key == "keeps_norms" && (std::isnan(p.value) || std::isnan(p.tolerance)))
+          << "no answer without a number";
       if (!std::isnan(p.tolerance) && p.answer != neither) {
         EXPECT_EQ(p.answer == yes, p.value <= p.tolerance) << p.key << " " << p.value;
       }

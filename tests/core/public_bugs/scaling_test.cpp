@@ -142,6 +142,27 @@ TEST(PublicBugs, yarnMakesTheLogitsLarger) {
   EXPECT_NEAR(scaled.logits[0] / plain.logits[0], 1.296477, 1e-6);
 }
 
+// C07, too: both numbers are shown, that of the vectors and that of the logits.
+TEST(PublicBugs, theFactorOfYarnIsShownForVectorsAndForLogits) {
+  Question q;
+  q.measure = "frequency_ratio";
+  q.scheme.id = "rope";
+  q.scheme.values = {{"scaling", string("yarn")}, {"factor", 4.0}, {"original_length", 4096.0}};
+  q.shape = headShape(16);
+  const Expected<Dataset> answer = measures::find(q.measure)->compute(q, Job());
+  ASSERT_TRUE(answer) << answer.error().message.en;
+  const auto metric = [&](const string& key) {
+    const auto found = std::ranges::find(answer->metrics, key, &Metric::key);
+    return found == answer->metrics.end() ? 0.0 : found->value;
+  };
+  EXPECT_NEAR(metric("attention_factor"), 1.138629, 1e-6);
+  EXPECT_NEAR(metric("logit_factor"), 1.296477, 1e-6);
+  EXPECT_TRUE(std::ranges::any_of(answer->remarks, [](const Remark& remark) {
+    return remark.sentence.en.find("1.139") != string::npos && remark.sentence.en.find("1.296") != string::npos &&
+           remark.sentence.zh.find("1.296") != string::npos;
+  }));
+}
+
 // C08: a valid key was reported as unknown.
 TEST(PublicBugs, theOriginalLengthOfYarnIsAKnownKey) {
   const models::Inspection inspection = configured(

@@ -57,7 +57,7 @@ Dataset tableOf(const char* scheme, const ParamValues& values, std::int64_t rows
 
 // A01: what the mistake looks like: the document of the scheme names a formula to compare with.
 TEST(PublicBugs, theMistakeOfTheExponentCanBeShown) {
-  const std::string formula = "sin(pos*10^(-a*2*i/d) + mod(i,2)*pi/2)";
+  const std::string formula = "sin(pos*10000^(-2*i/d) + mod(i,2)*pi/2)";
   for (const char* language : {"en", "zh"})
     EXPECT_NE(test::schemeDocument("sinusoidal", language).find(formula), std::string::npos) << language;
   const Dataset mistaken = tableOf("own", {{"formula", formula}}, 16);

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/formula_rows.h"
+
+#include "core/compute.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace posiscope {
+namespace {
+
+FormulaRows rowsOf(const std::string& text, std::int64_t rows = 400, std::int64_t cols = 30) {
+  return {"own", {text, {"r", "c"}, {}}, rows, cols, [](std::int64_t row, std::int64_t col, std::span<double> at) {
+            at[0] = static_cast<double>(row);
+            at[1] = static_cast<double>(col);
+          }};
+}
+
+TEST(FormulaRows, aRowIsTheFormulaAtItsCells) {
+  const FormulaRows rows = rowsOf("sin(r) + c/8");
+  std::vector<double> row(30);
+  rows(7, std::span<double>(row));
+  for (std::size_t c = 0; c < row.size(); ++c) EXPECT_EQ(row[c], std::sin(7.0) + static_cast<double>(c) / 8);
+  EXPECT_EQ(rows.at(7, 3), row[3]);
+  std::vector<float> single(30);
+  rows(7, std::span<float>(single));
+  EXPECT_EQ(single[3], static_cast<float>(row[3]));
+  EXPECT_EQ(rows.count(), 12000);
+}
+
+TEST(FormulaRows, theFirstCellWithoutAValueIsNamedOnceItWasRead) {
+  const FormulaRows rows = rowsOf("1/((r - 101)*(c + 1))");
+  rows.begin();
+  EXPECT_TRUE(rows.failure());
+  std::vector<float> row(30);
+  rows(102, std::span<float>(row));
+  rows(101, std::span<float>(row));
+  EXPECT_TRUE(std::isnan(row[4]));
+  ASSERT_FALSE(rows.failure());
+  EXPECT_EQ(rows.failure().error().message.en,
+            "own: the formula must give finite numbers, got infinity at r = 101, c = 0");
+  rows.begin();
+  EXPECT_TRUE(rows.failure()) << "another question";
+  rows.end();
+  const FormulaRows corner = rowsOf("1/(r - 399)");
+  corner.begin();
+  EXPECT_FALSE(corner.failure()) << "the last row is looked at before anybody asks";
+}
+
+/// The answer about a table of 131072 × 4096 cells, which would take 2 GiB.
+Expected<std::shared_ptr<const Dataset>> answerOf(const std::string& measure, const std::string& formula) {
+  Request request;
+  request.experiment.shape.seq_len = 131072;
+  request.experiment.shape.d_model = 4096;
+  request.experiment.schemes.emplace_back();
+  request.experiment.schemes.back().id = "own";
+  request.experiment.schemes.back().values = {{"formula", formula}};
+  request.measures = {{measure, {}}};
+  const auto result = compute(request, Job());
+  if (!result) return fail(result.error());
+  return (*result)->answers.at(0).at(0).dataset;
+}
+
+TEST(FormulaRows, aTableTooLargeToBeStoredIsDrawn) {
+  const auto table = answerOf("position_table", "sin(pos*omega) + i");
+  ASSERT_TRUE(table) << table.error().message.en;
+  EXPECT_EQ((*table)->maps.at(0).field->at(131071, 4095), static_cast<float>(std::sin(131071.0) + 4095));
+  const auto waves = answerOf("waves", "sin(pos*omega/(1 + i))");
+  ASSERT_TRUE(waves) << waves.error().message.en;
+  EXPECT_EQ((*waves)->curves.at(0).y.size(), 131072U);
+}
+
+TEST(FormulaRows, whatWouldTakeHoursIsASentence) {
+  const auto similarity = answerOf("similarity", "sin(pos*omega) + i");
+  ASSERT_FALSE(similarity);
+  EXPECT_EQ(similarity.error().message.en,
+            "own: the formula takes too long for 536870912 points; shorten it or make the shape smaller");
+}
+
+}  // namespace
+}  // namespace posiscope

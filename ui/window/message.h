@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QCoreApplication>
+#include <QString>
+#include <QWidget>
+
+class QHBoxLayout;
+class QLabel;
+
+namespace posiscope::ui {
+
+class FlatButton;
+
+enum class MessageKind { note, problem };
+
+/// One message of the strip with its buttons. A note takes one line, the pictures below want the room; "more" shows
+/// all of it. A problem is always shown whole.
+class Message : public QWidget {
+  Q_DECLARE_TR_FUNCTIONS(Message)
+
+ public:
+  Message(MessageKind kind, const QString& sentence, QWidget* parent);
+
+  FlatButton* addButton();
+  QString sentence() const { return sentence_; }
+  void setSentence(const QString& sentence);
+  /// Has it a button that is to be pressed?
+  bool asks() const { return asks_; }
+  void setAsks(bool asks) { asks_ = asks; }
+
+  bool isFolded() const { return kind_ == MessageKind::note && !open_; }
+  /// There only where one line is not enough.
+  FlatButton* foldButton() const { return fold_; }
+  QString shownText() const;
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void fit();
+  int roomForText(bool with_fold) const;
+
+  MessageKind kind_;
+  QString sentence_;
+  bool asks_ = false;
+  bool open_ = false;  ///< shown whole
+  QHBoxLayout* row_;
+  QLabel* text_;
+  FlatButton* fold_;
+};
+
+}  // namespace posiscope::ui
