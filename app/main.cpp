@@ -5,6 +5,7 @@
 #include "ui/main_window.h"
 #include "ui/state/settings.h"
 #include "ui/window/document.h"
+#include "ui/window/trained_examples.h"
 
 #include <QApplication>
 #include <QFont>
@@ -12,6 +13,7 @@
 
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace {
@@ -26,14 +28,15 @@ void setFont() {
 
 void applyRequest(const posiscope::cli::WindowRequest& request, posiscope::ui::MainWindow& window) {
   using posiscope::ui::ThemeChoice;
-  posiscope::ui::Presentation p = window.store().presentation();
+  std::optional<posiscope::Language> language;
+  std::optional<ThemeChoice> theme;
   if (!request.language.empty())
-    p.language = request.language == "zh" ? posiscope::Language::chinese : posiscope::Language::english;
+    language = request.language == "zh" ? posiscope::Language::chinese : posiscope::Language::english;
   if (!request.theme.empty())
-    p.theme = request.theme == "dark"    ? ThemeChoice::dark
-              : request.theme == "light" ? ThemeChoice::light
-                                         : ThemeChoice::system;
-  window.store().setPresentation(p);
+    theme = request.theme == "dark"    ? ThemeChoice::dark
+            : request.theme == "light" ? ThemeChoice::light
+                                       : ThemeChoice::system;
+  window.setLookOfThisRun(language, theme);
   QStringList paths;
   if (!request.session.empty()) paths.append(QString::fromStdString(request.session));
   for (const std::string& file : request.files) paths.append(QString::fromStdString(file));
@@ -99,6 +102,10 @@ int showWindow(int argc, char** argv, const posiscope::cli::WindowRequest& reque
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Before the commands: they find the program's own data by these names.
+  QCoreApplication::setOrganizationName(QStringLiteral("posiscope"));
+  QCoreApplication::setApplicationName(QStringLiteral("posiscope"));
+  posiscope::ui::carryTrainedExamples();
   posiscope::cli::WindowRequest request;
   if (const std::optional<int> done = posiscope::cli::runCommand(argc, argv, request)) return *done;
   if (const posiscope::Outcome ok = posiscope::cli::checkDisplay(request); !ok) {
@@ -108,8 +115,6 @@ int main(int argc, char** argv) {
   const bool picture = !request.screenshot.empty();
   if (picture && qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY"))
     qputenv("QT_QPA_PLATFORM", "offscreen");
-  QCoreApplication::setOrganizationName(QStringLiteral("posiscope"));
-  QCoreApplication::setApplicationName(QStringLiteral("posiscope"));
   if (!picture) setViewScale(posiscope::ui::Settings().viewScale());
   return showWindow(argc, argv, request);
 }

@@ -3,6 +3,7 @@
 #include "core/compute.h"
 
 #include "core/formula_rows.h"
+#include "core/measures/axes.h"
 #include "core/measures/encoded.h"
 #include "core/measures/list.h"
 #include "core/missing_file.h"
@@ -55,15 +56,22 @@ void addWarnings(Dataset& dataset, const Question& question) {
   for (const Text& warning : (*encoding)->warnings) dataset.remarks.push_back({Verdict::warning, warning});
 }
 
-/// Which model and layer the attention is of stands before how much of it.
-void addModel(Dataset& dataset, const Question& question) {
-  const bool of_attention = std::ranges::any_of(dataset.maps, [](const Map& map) { return map.rows.names != nullptr; });
+/// Are the rows those of tokens? A table of positions has a row for each place, whatever token stands there and
+/// whichever layer reads it.
+bool isOfTokens(const Map& map) {
+  return map.rows.names != nullptr && map.rows.name != measures::positionAxis({}).name;
+}
+
+/// Which tokens the attention is of, or which model and layer, stands before how much of it.
+void addContent(Dataset& dataset, const Question& question) {
+  if (std::ranges::none_of(dataset.maps, isOfTokens)) return;
   const bool all_layers = std::ranges::find(dataset.metrics, "layers", &Metric::key) != dataset.metrics.end();
-  const Text model = of_attention ? modelScope(question.content, question.shape, all_layers) : Text{};
-  if (model.en.empty()) return;
+  Text content = modelScope(question.content, question.shape, all_layers);
+  if (content.en.empty()) content = repeatScope(question.content, question.shape);
+  if (content.en.empty()) return;
   const bool more = !dataset.scope.en.empty();
-  dataset.scope = {model.en + (more ? " · " + dataset.scope.en : ""),
-                   model.zh + (more ? " · " + dataset.scope.zh : "")};
+  dataset.scope = {content.en + (more ? " · " + dataset.scope.en : ""),
+                   content.zh + (more ? " · " + dataset.scope.zh : "")};
 }
 
 Outcome checkFiles(const SchemeChoice& scheme) {
@@ -110,7 +118,7 @@ Expected<std::shared_ptr<const Dataset>> answerOf(const Question& question, cons
   if (!dataset) return fail(std::move(dataset.error()));
   addWarnings(*dataset, question);
   nameTokens(*dataset, question.content, question.shape);
-  addModel(*dataset, question);
+  addContent(*dataset, question);
   // The search for the limits belongs to this thread, not to the one that paints.
   for (const Map& map : dataset->maps) map.field->limits();
   if (Outcome ok = turn.failure(); !ok) return fail(std::move(ok.error()));

@@ -57,9 +57,13 @@ template <class T>
 void drawFrom(std::span<T> out, std::int64_t seed, std::string_view name, std::int64_t first, double deviation) {
   const Stream stream(static_cast<std::uint64_t>(seed), join("content/", name));
   parallelBlocks(static_cast<std::int64_t>(out.size()), 1 << 14, Job(), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t e = begin; e < end; ++e)
-      out[static_cast<std::size_t>(e)] =
-          static_cast<T>(deviation * stream.normal(static_cast<std::uint64_t>(first + e)));
+    if constexpr (std::is_same_v<T, float>)
+      stream.normals(static_cast<std::uint64_t>(first + begin), static_cast<float>(deviation),
+                     out.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
+    else
+      for (std::int64_t e = begin; e < end; ++e)
+        out[static_cast<std::size_t>(e)] =
+            static_cast<T>(deviation * stream.normal(static_cast<std::uint64_t>(first + e)));
   });
 }
 

@@ -28,6 +28,11 @@ struct ContentSpec {
   std::string model;      ///< of `model`: a folder whose weights are run
   Array token_file;       ///< ids [tokens], of `model`
   std::string token_ids;  ///< the same, typed: "1 403 407"; without either, ids are drawn from the seed
+  /// Of `model`, where it has segments (BERT): which each token is of. Given as ids [tokens], else typed like them, else
+  /// all tokens from `second_segment` on are of segment 1 (0 = all of segment 0).
+  Array segment_file;
+  std::string segment_ids;
+  std::int64_t second_segment = 0;
   /// For `arrays`: q [heads, L_q, head_dim], k [kv heads, L_k, head_dim], v like k; or x [L_k, d_model] with
   /// W_Q, W_K, W_V of shape (out, in). Empty = not given.
   Array q, k, v, x, w_q, w_k, w_v;

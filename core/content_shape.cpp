@@ -29,7 +29,7 @@ Outcome checkAttentionShape(const std::vector<std::int64_t>& found) {
 }  // namespace
 
 files::Numbers numbersIn(std::string_view key) {
-  return key == "token_file" ? files::Numbers::ids : files::Numbers::real;
+  return key == "token_file" || key == "segment_file" ? files::Numbers::ids : files::Numbers::real;
 }
 
 Outcome checkContentShape(std::string_view key, const std::vector<std::int64_t>& found, const Shape& shape) {

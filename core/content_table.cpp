@@ -46,6 +46,28 @@ void addAttention(ParamTable<ContentSpec>& t) {
   t.when("source", {"attention"});
 }
 
+void addSegments(ParamTable<ContentSpec>& t) {
+  t.integer("second_segment", &ContentSpec::second_segment, {0, 1 << 24, 0, 512, false},
+            {{"second segment from", "第二段起点"},
+             {"The first token of the second segment, in a model that has segments (BERT); 0 means there is one only.",
+              "第二段的第一个词元，用于有段的模型（BERT）；0 表示只有一段。"},
+             "tokens"})
+      .unset({"one segment", "只有一段"});
+  t.when("source", {"model"});
+  t.array("segment_file", &ContentSpec::segment_file,
+          {{"segments from a file", "段文件"},
+           {"Segment of each token [tokens], as .npy, in a model that has segments.",
+            "每个词元所属的段 [词元]，.npy 文件，用于有段的模型。"},
+           "tokens"});
+  t.when("source", {"model"});
+  t.text("segment_ids", &ContentSpec::segment_ids, 1 << 16,
+         {{"segment ids", "段编号"},
+          {"Segment of each token, typed like token ids, where no file gives them.",
+           "每个词元所属的段，写法同词元编号；没有段文件时使用。"}})
+      .unset({"by the second segment", "按第二段起点"});
+  t.when("source", {"model"});
+}
+
 ParamTable<ContentSpec> makeContentTable() {
   ParamTable<ContentSpec> t;
   t.choice("source", &ContentSpec::source,
@@ -97,6 +119,7 @@ ParamTable<ContentSpec> makeContentTable() {
            "以空格或逗号分隔的整数；没有词元文件时使用。"}})
       .unset({"drawn from the seed", "按随机种子抽取"});
   t.when("source", {"model"});
+  addSegments(t);
   addArrays(t);
   addAttention(t);
   return t;

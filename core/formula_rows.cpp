@@ -103,6 +103,10 @@ double FormulaRows::at(std::int64_t row, std::int64_t col) const {
 
 std::int64_t FormulaRows::count() const { return state_->rows * state_->cols; }
 
+Outcome FormulaRows::checkAffordable(std::int64_t cells) const {
+  return checkFormula(state_->owner, state_->formula, cells);
+}
+
 void FormulaRows::begin() const {
   State& state = *state_;
   {

@@ -32,6 +32,10 @@ class FormulaRows {
   /// Its number of cells.
   std::int64_t count() const;
 
+  /// Can so many cells be computed in the time of one formula? Whoever needs all of the table asks before it starts.
+  /// Error: too_large.
+  Outcome checkAffordable(std::int64_t cells) const;
+
   /// A question begins: from now on there is the time of one formula. Later rows are NaN, and quickly so.
   void begin() const;
   /// It has ended: what is drawn has no such limit, because it asks for no more than there are pixels.

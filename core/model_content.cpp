@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_content.h"
 
+#include "core/carried_models.h"
+#include "core/files/refusal.h"
 #include "core/random.h"
 #include "core/token_order.h"
 #include "core/transformers/families.h"
@@ -81,13 +83,28 @@ Outcome checkFits(const Shape& shape, const transformers::Model& model) {
 
 }  // namespace
 
+bool isModelMissing(const ContentSpec& content) {
+  std::error_code error;
+  return content.source == ContentSource::model && !content.model.empty() &&
+         !std::filesystem::exists(carriedPlace(content.model), error);
+}
+
+Error missingModel(const std::string& folder) {
+  const std::string name = files::escaped(folder, 4096);
+  return {ErrorCode::file_missing,
+          {join("content: the model folder ", name, " is not there"), join("内容：模型文件夹 ", name, " 不存在")}};
+}
+
 Expected<ModelPtr> contentModel(const ContentSpec& content, const Job& job) {
   if (content.model.empty())
     return fail(ErrorCode::bad_value,
                 "content: no model is named; open a folder with config.json and its .safetensors weights",
                 "内容：没有指定模型；请打开包含 config.json 与 .safetensors 权重的文件夹");
+  const std::string folder = carriedPlace(content.model);
+  std::error_code error;
+  if (!std::filesystem::exists(folder, error)) return fail(missingModel(content.model));
   static OpenModels open;
-  return open.get(content.model, job);
+  return open.get(folder, job);
 }
 
 namespace {
@@ -136,6 +153,51 @@ Expected<std::vector<std::int64_t>> contentTokens(const ContentSpec& content, co
   return ids;
 }
 
+namespace {
+
+std::int64_t segmentKinds(const transformers::Model& model) {
+  return model.plan.segments.empty() ? 1 : model.plan.segments.shape[0];
+}
+
+Outcome checkSegments(const std::vector<std::int64_t>& ids, const transformers::Model& model) {
+  const std::int64_t kinds = segmentKinds(model);
+  const auto wrong = std::ranges::find_if(ids, [kinds](std::int64_t id) { return id < 0 || id >= kinds; });
+  if (wrong == ids.end()) return {};
+  if (model.plan.segments.empty())
+    return fail(
+        ErrorCode::not_supported,
+        join("content: the model ", model.path, " has no segments, so every token must be of segment 0, got ", *wrong),
+        join("内容：模型 ", model.path, " 没有段，因此每个词元都必须属于第 0 段，得到 ", *wrong));
+  return fail(ErrorCode::out_of_range,
+              join("content: a segment of the model ", model.path, " must be 0 to ", kinds - 1, ", got ", *wrong),
+              join("内容：模型 ", model.path, " 的段编号必须在 0 到 ", kinds - 1, " 之间，得到 ", *wrong));
+}
+
+}  // namespace
+
+Expected<std::vector<std::int64_t>> contentSegments(const ContentSpec& content, const transformers::Model& model,
+                                                    std::int64_t count) {
+  std::vector<std::int64_t> ids;
+  if (!content.segment_file.empty()) {
+    ids.assign(content.segment_file.values->begin(), content.segment_file.values->end());
+  } else if (!content.segment_ids.empty()) {
+    auto typed = transformers::parseIds(content.segment_ids, "content");
+    if (!typed) return typed;
+    ids = *std::move(typed);
+  } else if (content.second_segment > 0 && content.second_segment < count) {
+    ids.assign(static_cast<std::size_t>(count), 1);
+    std::fill_n(ids.begin(), content.second_segment, 0);
+  }
+  if (ids.empty()) return ids;
+  if (std::ssize(ids) < count)
+    return fail(ErrorCode::bad_shape, join("content: ", ids.size(), " segment ids are given, seq_len asks for ", count),
+                join("内容：只给出 ", ids.size(), " 个段编号，而 seq_len 要求 ", count));
+  ids.resize(static_cast<std::size_t>(count));
+  if (Outcome ok = checkSegments(ids, model); !ok) return fail(ok.error());
+  if (std::ranges::all_of(ids, [](std::int64_t id) { return id == 0; })) ids.clear();
+  return ids;
+}
+
 bool showsExample(const ContentSpec& content, std::int64_t count) {
   if (!content.token_file.empty() || !content.token_ids.empty()) return false;
   const Expected<ModelPtr> model = contentModel(content, Job());
@@ -152,29 +214,34 @@ std::vector<std::string> modelTokenLabels(const ContentSpec& content, const Shap
   return transformers::labelsOf(vocabulary ? *vocabulary : transformers::Vocabulary{}, *tokens);
 }
 
-template <class T>
-Expected<transformers::Trace<T>> runModel(const Question& question, const transformers::Wanted& wanted, const Job& job,
-                                          std::int64_t length) {
+Expected<ModelRun> modelRun(const Question& question, const Job& job, std::int64_t length) {
   const Expected<ModelPtr> opened = contentModel(question.content, job);
   if (!opened) return fail(opened.error());
   if (Outcome ok = checkFits(question.shape, **opened); !ok) return fail(ok.error());
   if (question.shape.queries() != question.shape.keys())
     return fail(ErrorCode::not_supported, "content: a model runs on all tokens, so seq_len_q must be that of the keys",
                 "内容：模型在全部词元上运行，因此 seq_len_q 必须与键的长度相同");
-  transformers::Prompt prompt;
   auto tokens = contentTokens(question.content, **opened, question.shape.keys());
   if (!tokens) return fail(tokens.error());
-  prompt.tokens = *std::move(tokens);
-  prompt.attention_mask = question.mask.key_padding;
-  prompt.length = length;
-  transformers::Model model = **opened;
+  auto segments = contentSegments(question.content, **opened, question.shape.keys());
+  if (!segments) return fail(segments.error());
+  ModelRun run{**opened, {*std::move(tokens), *std::move(segments), question.mask.key_padding, length}};
+  transformers::Model& model = run.model;
   model.scheme = question.scheme;
   model.shape.first_position = question.shape.first_position;
   model.shape.grid_height = question.shape.grid_height;
   model.shape.grid_width = question.shape.grid_width;
   model.mask = question.mask;
   model.train_length = question.train_length;
-  return transformers::run<T>(model, prompt, wanted, job);
+  return run;
+}
+
+template <class T>
+Expected<transformers::Trace<T>> runModel(const Question& question, const transformers::Wanted& wanted, const Job& job,
+                                          std::int64_t length) {
+  const Expected<ModelRun> run = modelRun(question, job, length);
+  if (!run) return fail(run.error());
+  return transformers::run<T>(run->model, run->prompt, wanted, job);
 }
 
 template Expected<transformers::Trace<float>> runModel(const Question&, const transformers::Wanted&, const Job&,
@@ -182,18 +249,22 @@ template Expected<transformers::Trace<float>> runModel(const Question&, const tr
 template Expected<transformers::Trace<double>> runModel(const Question&, const transformers::Wanted&, const Job&,
                                                         std::int64_t);
 
-Expected<std::vector<double>> modelSegmentNorms(const ContentSpec& content) {
+Expected<SegmentNorms> modelSegmentNorms(const ContentSpec& content, std::int64_t count) {
   const Expected<ModelPtr> opened = contentModel(content, Job());
   if (!opened) return fail(opened.error());
-  std::vector<double> norms;
+  SegmentNorms norms;
+  auto tokens = contentSegments(content, **opened, count);
+  if (!tokens) return fail(tokens.error());
   const transformers::StoredTensor& segments = (*opened)->plan.segments;
   if (segments.empty()) return norms;
+  norms.tokens = *std::move(tokens);
+  norms.tokens.resize(static_cast<std::size_t>(count));  // all of segment 0 where none is given
   const Expected<transformers::TensorView> view = segments.view();
   if (!view) return fail(view.error());
   std::vector<double> row(static_cast<std::size_t>((*opened)->shape.d_model));
   for (std::int64_t kind = 0; kind < segments.shape[0]; ++kind) {
     view->read(kind, 0, std::span(row));
-    norms.push_back(std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0)));
+    norms.rows.push_back(std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0)));
   }
   return norms;
 }

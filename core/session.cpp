@@ -87,7 +87,8 @@ void makeAbsolute(Array& array) {
 
 Experiment withAbsolutePaths(Experiment experiment) {
   ContentSpec& c = experiment.content;
-  for (Array* array : {&c.q, &c.k, &c.v, &c.x, &c.w_q, &c.w_k, &c.w_v}) makeAbsolute(*array);
+  for (Array* array : {&c.q, &c.k, &c.v, &c.x, &c.w_q, &c.w_k, &c.w_v, &c.token_file, &c.segment_file, &c.attention})
+    makeAbsolute(*array);
   for (SchemeChoice& choice : experiment.schemes)
     for (auto& [key, value] : choice.values)
       if (auto* array = std::get_if<Array>(&value)) makeAbsolute(*array);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session_arrays.h"
 
+#include "core/carried_models.h"
 #include "core/files/reader.h"
 #include "core/files/refusal.h"
 
@@ -15,6 +16,8 @@ FoundArray findArray(const ArrayReference& reference, const std::string& session
   const std::filesystem::path stored(reference.file);
   const std::filesystem::path folder = std::filesystem::path(session_file).parent_path();
   std::vector<std::filesystem::path> places{stored};
+  // One of a model that comes with the program lies in another folder on every machine.
+  if (const std::string carried = carriedPlace(reference.file); carried != reference.file) places.emplace_back(carried);
   const std::filesystem::path relative = stored.relative_path();
   for (auto first = relative.begin(); first != relative.end(); ++first) {
     std::filesystem::path place = folder;

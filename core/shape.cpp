@@ -65,11 +65,11 @@ std::atomic<double>& limitSetting() {
   return bytes;
 }
 
-std::string sizeText(double bytes) {
+std::string sizeText(double bytes, int digits) {
   constexpr double mib = 1024.0 * 1024.0;
   std::ostringstream out;
   out.imbue(std::locale::classic());
-  out.precision(3);
+  out.precision(digits);
   if (bytes >= 1024.0 * mib)
     out << bytes / (1024.0 * mib) << " GiB";
   else
@@ -107,9 +107,12 @@ Outcome checkMemory(std::string_view what, double bytes) {
   // `what` is an English phrase; in Chinese the owner before its colon ("sinusoidal: the table") says enough.
   const std::size_t colon = what.find(": ");
   const std::string owner = colon == std::string_view::npos ? "" : join(what.substr(0, colon), "：");
-  return fail(ErrorCode::too_large,
-              join(what, " would need ", sizeText(bytes), ", the limit is ", sizeText(memoryLimit())),
-              join(owner, "需要 ", sizeText(bytes), " 内存，上限为 ", sizeText(memoryLimit())));
+  const std::string limit = sizeText(memoryLimit(), 3);
+  // "would need 4 GiB, the limit is 4 GiB" would contradict itself: as many digits as it takes to tell them apart.
+  std::string needed = sizeText(bytes, 3);
+  for (int digits = 4; needed == limit && digits <= 17; ++digits) needed = sizeText(bytes, digits);
+  return fail(ErrorCode::too_large, join(what, " would need ", needed, ", the limit is ", limit),
+              join(owner, "需要 ", needed, " 内存，上限为 ", limit));
 }
 
 }  // namespace posiscope

@@ -5,11 +5,13 @@
 #include "core/clones.h"
 #include "core/parallel.h"
 #include "core/screen_number.h"
+#include "core/sinusoidal_rows.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <memory>
+#include <numbers>
 #include <type_traits>
 
 namespace posiscope {
@@ -213,15 +215,49 @@ InputPart<T> sinusoidalInput(const SinusoidalParams& params, std::int64_t rows, 
   }
   input.rows = rows;
   input.cols = d_model;
-  input.fill_row = [params, factors = std::make_shared<const PhaseFactors>(input.frequency, rows, first_position)](
-                       std::int64_t r, std::span<T> row) {
-    thread_local Phases start({}, 0), phases({}, 0);  // their memory is used again
-    start.sum(factors->coarse(r), factors->middle(r));
-    phases.sum(start, factors->within(r));
-    writeRow(params, phases, row);
-  };
+  input.fill_row = SinusoidalRows(params, rows, d_model, first_position);
   return input;
 }
+
+struct SinusoidalRows::State {
+  SinusoidalParams params;
+  std::int64_t d_model;
+  double first_position;
+  Column frequencies;
+  PhaseFactors factors;
+};
+
+SinusoidalRows::SinusoidalRows(const SinusoidalParams& params, std::int64_t rows, std::int64_t d_model,
+                               double first_position) {
+  Column frequencies = sinusoidalFrequencies(params, d_model);
+  PhaseFactors factors(frequencies, rows, first_position);
+  state_ =
+      std::make_shared<const State>(State{params, d_model, first_position, std::move(frequencies), std::move(factors)});
+}
+
+template <class T>
+void SinusoidalRows::operator()(std::int64_t row, std::span<T> out) const {
+  thread_local Phases start({}, 0), phases({}, 0);  // their memory is used again
+  start.sum(state_->factors.coarse(row), state_->factors.middle(row));
+  phases.sum(start, state_->factors.within(row));
+  writeRow(state_->params, phases, out);
+}
+
+std::vector<Wave> SinusoidalRows::waves() const {
+  const auto& [params, d_model, first_position, frequencies, factors] = *state_;
+  std::vector<Wave> waves(static_cast<std::size_t>(d_model), Wave{0, 0, 0});  // odd width, endpoint: a column of zeros
+  for (std::int64_t i = 0; i < std::ssize(frequencies); ++i) {
+    const double w = frequencies[static_cast<std::size_t>(i)];
+    const double phase = first_position * w;
+    if (const std::int64_t sine = sineColumn(params, d_model, i); sine >= 0)
+      waves[static_cast<std::size_t>(sine)] = {phase - std::numbers::pi / 2, w};
+    if (const std::int64_t cosine = cosineColumn(params, d_model, i); cosine >= 0)
+      waves[static_cast<std::size_t>(cosine)] = {phase, w};
+  }
+  return waves;
+}
+
+double SinusoidalRows::factor() const { return state_->params.scale; }
 
 double storedTableLimit() { return limitSetting().load(); }
 void setStoredTableLimit(double bytes) { limitSetting().store(bytes); }
@@ -232,6 +268,8 @@ template Table<float> sinusoidalTable<float>(const SinusoidalParams&, std::int64
 template Table<double> sinusoidalTable<double>(const SinusoidalParams&, std::int64_t, std::int64_t, double);
 template InputPart<float> sinusoidalInput<float>(const SinusoidalParams&, std::int64_t, std::int64_t, double);
 template InputPart<double> sinusoidalInput<double>(const SinusoidalParams&, std::int64_t, std::int64_t, double);
+template void SinusoidalRows::operator()<float>(std::int64_t, std::span<float>) const;
+template void SinusoidalRows::operator()<double>(std::int64_t, std::span<double>) const;
 template double sinusoidalBytes<float>(std::int64_t, std::int64_t);
 template double sinusoidalBytes<double>(std::int64_t, std::int64_t);
 

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/token_names.h"
 
+#include "core/carried_models.h"
 #include "core/model_content.h"
+#include "core/token_text.h"
 
 #include <cmath>
 #include <cstddef>
@@ -27,7 +29,7 @@ Names namesAlong(const Axis& axis, std::int64_t cells, const std::vector<std::st
 
 Text modelScope(const ContentSpec& content, const Shape& shape, bool all_layers) {
   if (content.source != ContentSource::model || content.model.empty()) return {};
-  std::filesystem::path folder(content.model);
+  std::filesystem::path folder(carriedPlace(content.model));
   if (folder.filename() == "config.json" || folder.filename().empty()) folder = folder.parent_path();
   const bool drawn = content.token_file.empty() && content.token_ids.empty();
   const std::string name = folder.filename().string();
@@ -41,13 +43,25 @@ Text modelScope(const ContentSpec& content, const Shape& shape, bool all_layers)
           join(name, "，", layer.zh, drawn ? "，词元按种子抽取" : "")};
 }
 
+Text repeatScope(const ContentSpec& content, const Shape& shape) {
+  if (content.source != ContentSource::tokens) return {};
+  const std::int64_t words = std::ssize(splitTokens(content.text));
+  if (words == 0 || words >= shape.keys()) return {};
+  return {join("the sentence repeats after ", words, words == 1 ? " token" : " tokens"),
+          join("句子在 ", words, " 个词元后重复")};
+}
+
 void nameTokens(Dataset& dataset, const ContentSpec& content, const Shape& shape) {
-  const std::vector<std::string> words = tokenLabels(content, shape);
+  nameTokens(dataset, tokenLabels(content, shape), shape);
+}
+
+void nameTokens(Dataset& dataset, const std::vector<std::string>& words, const Shape& shape) {
   if (words.empty()) return;
   for (Map& map : dataset.maps) {
     // The maps of many heads share two lists.
     const Map& first = dataset.maps.front();
     const auto shared = [&](const Axis& axis, const Axis& before, std::int64_t cells, std::int64_t cells_before) {
+      if (axis.names) return axis.names;  // the measure has put its tokens in another order
       const bool same = &map != &first && axis.symbol == before.symbol && axis.first == before.first &&
                         axis.step == before.step && cells == cells_before;
       return same ? before.names : namesAlong(axis, cells, words, shape);

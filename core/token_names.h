@@ -5,13 +5,22 @@
 #include "core/content.h"
 #include "core/dataset.h"
 
+#include <string>
+#include <vector>
+
 namespace posiscope {
 
 /// Names the token axes (i and j) of all maps by the words of the content, where it has any.
 void nameTokens(Dataset& dataset, const ContentSpec& content, const Shape& shape);
+/// The same with what is written at each token of the shape.
+void nameTokens(Dataset& dataset, const std::vector<std::string>& words, const Shape& shape);
 
 /// What of a trained model the numbers are, for below the picture: "stories260K, layer 2, drawn tokens"; with
 /// `all_layers` "all 5 layers". Empty for any other content.
 Text modelScope(const ContentSpec& content, const Shape& shape, bool all_layers = false);
+
+/// That a sentence is said again where the sequence is longer: "the sentence repeats after 10 tokens". Empty where it
+/// does not.
+Text repeatScope(const ContentSpec& content, const Shape& shape);
 
 }  // namespace posiscope

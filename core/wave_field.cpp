@@ -7,59 +7,112 @@
 #include "core/profile.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
+#include <numeric>
 #include <utility>
 
 namespace posiscope {
 namespace {
 
-/// Mean of cos (or sin) of phase + r · step over the rows [begin, end).
-double meanOf(const Wave& wave, std::int64_t begin, std::int64_t end, bool sine) {
-  const auto count = static_cast<double>(end - begin);
-  const double middle = wave.phase + wave.step * (static_cast<double>(begin) + (count - 1) / 2);
+/// What is left of a wave in the mean of so many rows: it is this times the value in the middle of them.
+double shrinkage(const Wave& wave, std::int64_t rows) {
+  const auto count = static_cast<double>(rows);
   const double half = wave.step / 2;
   // A step of whole turns stands still: every row is the middle one.
   const double turned = std::sin(half);
   constexpr double still = 1e-12;
-  const double shrunk =
-      std::abs(turned) < still ? std::cos(count * half) / std::cos(half) : std::sin(count * half) / (count * turned);
-  return shrunk * (sine ? std::sin(middle) : std::cos(middle));
+  return std::abs(turned) < still ? std::cos(count * half) / std::cos(half) : std::sin(count * half) / (count * turned);
 }
 
 class WaveField final : public Field {
  public:
-  WaveField(std::int64_t rows, std::vector<Wave> waves, bool sine, double factor,
-            std::function<float(std::int64_t, std::int64_t)> value)
-      : rows_(rows), waves_(std::move(waves)), sine_(sine), factor_(factor), value_(std::move(value)) {}
+  /// `by_runs`: windows of single cells are made by runs of angles instead of one by one.
+  WaveField(std::shared_ptr<const Field> cells, std::vector<Wave> waves, bool sine, double factor, bool by_runs)
+      : cells_(std::move(cells)), waves_(std::move(waves)), sine_(sine), factor_(factor), by_runs_(by_runs) {
+    assert(cells_->cols() == std::ssize(waves_));
+  }
 
-  std::int64_t rows() const override { return rows_; }
-  std::int64_t cols() const override { return std::ssize(waves_); }
-  float at(std::int64_t row, std::int64_t col) const override { return value_(row, col); }
+  std::int64_t rows() const override { return cells_->rows(); }
+  std::int64_t cols() const override { return cells_->cols(); }
+  float at(std::int64_t row, std::int64_t col) const override { return cells_->at(row, col); }
   void sample(const FieldWindow& window, std::int64_t height, std::int64_t width, Reduction reduction,
               std::span<float> out) const override;
   Limits limits() const override;
 
  private:
-  float reduced(const Share& y, const Share& x) const;
+  using Columns = std::vector<double>;
+
+  double heightOf(const Wave& wave) const { return factor_ * wave.amplitude; }
+  Columns shrunkHeights(std::int64_t first_col, std::int64_t last_col, std::int64_t rows) const;
+  void averageRows(const Share& y, std::int64_t first_col, const Columns& heights, Columns& line) const;
+  void sampleMeans(const std::vector<Share>& ys, const std::vector<Share>& xs, std::span<float> out) const;
   void copyCells(std::int64_t first_row, std::int64_t first_col, std::int64_t height, std::int64_t width,
                  std::span<float> out) const;
 
-  std::int64_t rows_;
+  std::shared_ptr<const Field> cells_;
   std::vector<Wave> waves_;
   bool sine_;
   double factor_;
-  std::function<float(std::int64_t, std::int64_t)> value_;
+  bool by_runs_;
 };
 
-float WaveField::reduced(const Share& y, const Share& x) const {
-  if (y.begin >= y.end || x.begin >= x.end) return std::numeric_limits<float>::quiet_NaN();
-  if (y.end - y.begin == 1 && x.end - x.begin == 1) return at(y.begin, x.begin);
-  double sum = 0;
-  for (std::int64_t c = x.begin; c < x.end; ++c)
-    sum += meanOf(waves_[static_cast<std::size_t>(c)], y.begin, y.end, sine_);
-  return static_cast<float>(factor_ * sum / static_cast<double>(x.end - x.begin));
+/// Of the columns [first_col, last_col), in the mean of so many rows.
+WaveField::Columns WaveField::shrunkHeights(std::int64_t first_col, std::int64_t last_col, std::int64_t rows) const {
+  Columns heights;
+  for (std::int64_t c = first_col; c < last_col; ++c) {
+    const Wave& wave = waves_[static_cast<std::size_t>(c)];
+    heights.push_back(heightOf(wave) * shrinkage(wave, rows));
+  }
+  return heights;
+}
+
+/// The mean of the rows of `y`, column by column.
+void WaveField::averageRows(const Share& y, std::int64_t first_col, const Columns& heights, Columns& line) const {
+  const double middle = static_cast<double>(y.begin) + static_cast<double>(y.end - y.begin - 1) / 2;
+  line.resize(heights.size());
+  for (std::size_t k = 0; k < heights.size(); ++k) {
+    const Wave& wave = waves_[static_cast<std::size_t>(first_col) + k];
+    const double angle = wave.phase + wave.step * middle;
+    line[k] = heights[k] * (sine_ ? std::sin(angle) : std::cos(angle));
+  }
+}
+
+void WaveField::sampleMeans(const std::vector<Share>& ys, const std::vector<Share>& xs, std::span<float> out) const {
+  std::int64_t first_col = cols();
+  std::int64_t last_col = 0;
+  for (const Share& x : xs)
+    if (x.begin < x.end) {
+      first_col = std::min(first_col, x.begin);
+      last_col = std::max(last_col, x.end);
+    }
+  std::map<std::int64_t, Columns> heights;  // the shares differ by a row: few numbers of rows occur
+  for (const Share& y : ys)
+    if (y.begin < y.end && !heights.contains(y.end - y.begin))
+      heights[y.end - y.begin] = shrunkHeights(first_col, last_col, y.end - y.begin);
+  constexpr std::int64_t lines_at_once = 8;
+  parallelBlocks(std::ssize(ys), lines_at_once, Job(), [&](std::int64_t begin, std::int64_t end) {
+    Columns line;
+    for (std::int64_t k = begin; k < end; ++k) {
+      const Share& y = ys[static_cast<std::size_t>(k)];
+      if (y.begin < y.end) averageRows(y, first_col, heights.at(y.end - y.begin), line);
+      float* sample = out.data() + k * std::ssize(xs);
+      for (const Share& x : xs) {
+        const std::int64_t cells = y.begin < y.end ? x.end - x.begin : 0;
+        if (cells <= 0)
+          *sample++ = std::numeric_limits<float>::quiet_NaN();
+        else if (cells == 1 && y.end - y.begin == 1)
+          *sample++ = at(y.begin, x.begin);
+        else
+          *sample++ = static_cast<float>(
+              std::accumulate(line.begin() + (x.begin - first_col), line.begin() + (x.end - first_col), 0.0) /
+              static_cast<double>(cells));
+      }
+    }
+  });
 }
 
 /// A sample for each cell: runs of angles instead of a cosine for each, in parallel.
@@ -75,9 +128,10 @@ void WaveField::copyCells(std::int64_t first_row, std::int64_t first_col, std::i
       runs[static_cast<std::size_t>(c)].fill(wave.phase + wave.step * static_cast<double>(first_row + begin), cosines,
                                              sines);
       const PhaseRun::Lane& values = sine_ ? sines : cosines;
+      const double height_of_wave = heightOf(wave);
       float* column = columns.data() + c * PhaseRun::width;
       for (std::int64_t d = 0; d < PhaseRun::width; ++d)
-        column[d] = static_cast<float>(factor_ * values[static_cast<std::size_t>(d)]);
+        column[d] = static_cast<float>(height_of_wave * values[static_cast<std::size_t>(d)]);
     }
     for (std::int64_t r = begin; r < end; ++r)
       for (std::int64_t c = 0; c < width; ++c)
@@ -93,39 +147,32 @@ void WaveField::sample(const FieldWindow& window, std::int64_t height, std::int6
                         window.row >= 0 && window.col >= 0 && window.row + window.rows <= static_cast<double>(rows()) &&
                         window.col + window.cols <= static_cast<double>(cols());
   // Few cells are not worth the runs.
-  if (one_each && height >= PhaseRun::width)
+  if (one_each && by_runs_ && height >= PhaseRun::width)
     return copyCells(static_cast<std::int64_t>(window.row), static_cast<std::int64_t>(window.col), height, width, out);
-  if (reduction != Reduction::mean) return Field::sample(window, height, width, reduction, out);
-  const std::vector<Share> ys = shares(window.row, window.rows, height, rows());
-  const std::vector<Share> xs = shares(window.col, window.cols, width, cols());
-  std::size_t at_sample = 0;
-  for (const Share& y : ys) {
-    // Columns are wide on screen: neighbours stand for the same cells.
-    const Share* before = nullptr;
-    for (const Share& x : xs) {
-      const bool same = before && before->begin == x.begin && before->end == x.end;
-      out[at_sample] = same ? out[at_sample - 1] : reduced(y, x);
-      before = &x;
-      ++at_sample;
-    }
-  }
+  if (reduction != Reduction::mean || one_each) return cells_->sample(window, height, width, reduction, out);
+  sampleMeans(shares(window.row, window.rows, height, rows()), shares(window.col, window.cols, width, cols()), out);
 }
 
 /// A column that turns once reaches the factor on both sides; a look at some cells would miss the crests.
 Field::Limits WaveField::limits() const {
-  const double steps = static_cast<double>(rows_ - 1);
-  const bool turns = std::ranges::any_of(
-      waves_, [steps](const Wave& wave) { return std::abs(wave.step) * steps >= 2 * std::numbers::pi; });
-  if (!turns) return Field::limits();
-  const auto most = static_cast<float>(std::abs(factor_));
-  return {-most, most, false};
+  const double steps = static_cast<double>(rows() - 1);
+  double most = 0;
+  for (const Wave& wave : waves_)
+    if (std::abs(wave.step) * steps >= 2 * std::numbers::pi) most = std::max(most, std::abs(heightOf(wave)));
+  if (most == 0) return cells_->limits();
+  return {static_cast<float>(-most), static_cast<float>(most), false};
 }
 
 }  // namespace
 
 std::shared_ptr<const Field> waveField(std::int64_t rows, std::vector<Wave> waves, bool sine, double factor,
                                        std::function<float(std::int64_t, std::int64_t)> value) {
-  return std::make_shared<WaveField>(rows, std::move(waves), sine, factor, std::move(value));
+  auto cells = computedField(rows, std::ssize(waves), std::move(value));
+  return std::make_shared<WaveField>(std::move(cells), std::move(waves), sine, factor, true);
+}
+
+std::shared_ptr<const Field> waveField(std::shared_ptr<const Field> cells, std::vector<Wave> waves, double factor) {
+  return std::make_shared<WaveField>(std::move(cells), std::move(waves), false, factor, false);
 }
 
 bool averagesAll(const Field& field) { return field.stored() || dynamic_cast<const WaveField*>(&field); }

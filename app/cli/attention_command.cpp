@@ -9,13 +9,16 @@
 #include "app/cli/terminal_job.h"
 #include "core/compute.h"
 #include "core/files/npy_writer.h"
+#include "core/token_names.h"
 #include "core/transformers/layer_experiment.h"
+#include "core/transformers/vocabulary.h"
 #include "ui/figures/figure.h"
 #include "ui/tiles/presentation_json.h"
 #include "ui/views/list.h"
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace posiscope::cli {
 namespace {
@@ -54,6 +57,22 @@ Outcome writeNumbers(const AttentionFlags& flags, const transformers::LayerTrace
   return file->commit();
 }
 
+/// The answers with their tokens named as the vocabulary beside the model has them, else by their ids: the layer's q
+/// and k alone do not know them.
+std::shared_ptr<const Result> named(const Result& result, const ModelFlags::Loaded& loaded) {
+  // A vocabulary that cannot be read leaves the ids, as in the window.
+  const Expected<transformers::Vocabulary> vocabulary = transformers::vocabularyBeside(loaded.model.path);
+  const std::vector<std::string> words =
+      transformers::labelsOf(vocabulary ? *vocabulary : transformers::Vocabulary{}, loaded.prompt.tokens);
+  auto copy = std::make_shared<Result>(result);
+  for (Answer& answer : copy->answers.front()) {
+    Dataset dataset = **answer.dataset;
+    nameTokens(dataset, words, answer.question.shape);
+    answer.dataset = std::make_shared<const Dataset>(std::move(dataset));
+  }
+  return copy;
+}
+
 /// The window's own view of attention, on the layer's q and k.
 Outcome draw(const AttentionFlags& flags, const ModelFlags::Loaded& loaded,
              const transformers::LayerTrace<double>& layer, std::optional<std::int64_t> head, const Job& job) {
@@ -78,7 +97,7 @@ Outcome draw(const AttentionFlags& flags, const ModelFlags::Loaded& loaded,
   if (!result) return fail(result.error());
   for (const Answer& answer : (*result)->answers.front())
     if (!answer.dataset) return fail(answer.dataset.error());
-  context.result = *std::move(result);
+  context.result = named(**result, loaded);
   context.measure = 0;
   const Offscreen drawing_needs_an_application(Language::english);
   context.style = ui::makeStyle(false, Language::english);

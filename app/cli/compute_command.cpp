@@ -12,7 +12,9 @@
 #include "core/files/number_file.h"
 #include "core/measures/list.h"
 #include "core/question_text.h"
+#include "ui/views/list.h"
 
+#include <algorithm>
 #include <iostream>
 
 namespace posiscope::cli {
@@ -23,10 +25,9 @@ struct MeasureCommand {
   MeasureCommand(CLI::App& compute, const Measure& m)
       : measure(&m), app(compute.add_subcommand(m.id, m.title.en)), experiment(*app), options(m.id) {
     options.add(*app, m.options, "Options of " + m.id);
-    app->add_option(
-           "--out", out,
-           "File to write; several schemes give F.1.npy, F.2.npy … and it is printed which is whose; without "
-           "it CSV is printed")
+    app->add_option("--out", out,
+                    "File to write; several schemes give F.1.npy, F.2.npy … and it is printed which is whose; without "
+                    "it CSV is printed")
         ->type_name("F.npy|F.csv");
     app->add_flag("--single", single, "Write .npy in single precision");
     app->footer(m.how_to_read.en + "\n\nArray: " + m.shape_help + "\n\nExample:\n  posiscope compute " + m.id +
@@ -118,14 +119,23 @@ Expected<int> writeAll(const std::vector<Output>& outputs, const MeasureCommand&
       return static_cast<double>(done) / static_cast<double>(outputs.size());
     };
     const Job part = terminal.job().part(share(n), share(n + 1));
-    const Outcome ok = to_files ? files::writeNumberFile(o.path, *o.dataset, command.single, part)
-                                : print(o, terminal, part);
+    const Outcome ok =
+        to_files ? files::writeNumberFile(o.path, *o.dataset, command.single, part) : print(o, terminal, part);
     if (!ok) return fail(ok.error());
     written += join(written.empty() ? "wrote " : ", ", o.path, " (", o.scheme, ")");
   }
   // Where the name is not the one that was asked for, it is told.
   if (to_files && outputs.front().path != command.out) terminal.aside([&] { std::cout << written << '\n'; });
   return 0;
+}
+
+/// "bias_map is a view of the measure bias_by_offset: …" where the word is a view's.
+std::string viewNamed(const std::string& word) {
+  const auto& views = ui::viewCatalogue();
+  const auto view = std::ranges::find(views, word, &ui::ViewKind::id);
+  if (view == views.end()) return {};
+  return join("'", word, "' is a view of the measure ", view->measure, ": posiscope figure ", word,
+              " draws it, posiscope compute ", view->measure, " has its numbers");
 }
 
 Expected<int> runMeasure(const MeasureCommand& command) {
@@ -152,7 +162,7 @@ Command addComputeCommand(CLI::App& app) {
   compute->footer(
       "posiscope compute MEASURE --help shows the array and the options of a measure.\n\nExample:\n"
       "  posiscope compute similarity --scheme sinusoidal --d-model 128 --seq-len 256 --out similarity.npy");
-  const auto unknown = addChoice(*compute, "measure");
+  const auto unknown = addChoice(*compute, "measure", viewNamed);
   return {compute, [commands, unknown]() -> Expected<int> {
             if (const std::optional<Error> problem = unknown()) return fail(*problem);
             for (const auto& command : *commands)

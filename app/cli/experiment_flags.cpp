@@ -79,6 +79,19 @@ std::optional<CountedPadding> countedPadding(std::string_view text) {
   return std::nullopt;
 }
 
+/// Rules that exclude each other.
+Outcome checkTogether(const Mask& mask, std::string_view text) {
+  if (mask.side > 0 && (mask.causal || mask.window >= 0 || mask.chunk > 0))
+    return fail(ErrorCode::bad_value,
+                join("--mask shifted:SIDE goes with shift:N and prefix:N only; got '", text, "'"));
+  if (mask.shift > 0 && mask.side == 0)
+    return fail(ErrorCode::bad_value, join("--mask shift:N needs shifted:SIDE; got '", text, "'"));
+  if (mask.side > 0 && mask.shift >= mask.side)
+    return fail(ErrorCode::out_of_range,
+                join("--mask shift:N must be 0 to ", mask.side - 1, " with shifted:", mask.side, ", got ", mask.shift));
+  return {};
+}
+
 std::vector<std::string> schemeNames() {
   std::vector<std::string> names;
   for (const Scheme& s : schemes::catalogue()) names.push_back(s.id());
@@ -118,11 +131,9 @@ Outcome parseMask(std::string_view text, Mask& mask) {
                                              text, "'"));
     }
   }
-  if (parsed.side > 0 && (parsed.causal || parsed.window >= 0 || parsed.chunk > 0))
-    return fail(ErrorCode::bad_value,
-                join("--mask shifted:SIDE goes with shift:N and prefix:N only; got '", text, "'"));
-  if (parsed.shift > 0 && parsed.side == 0)
-    return fail(ErrorCode::bad_value, join("--mask shift:N needs shifted:SIDE; got '", text, "'"));
+  if (Outcome ok = checkTogether(parsed, text); !ok) return ok;
+  // A prefix means something only where other keys are hidden: alone it is the mask of a prefix language model.
+  if (parsed.prefix > 0 && parsed.window < 0 && parsed.chunk == 0 && parsed.side == 0) parsed.causal = true;
   mask = std::move(parsed);
   return {};
 }
@@ -140,9 +151,11 @@ ExperimentFlags::ExperimentFlags(CLI::App& app, Otherwise otherwise) : otherwise
   for (const ParamSpec& spec : contentTable().specs())
     if (spec.key != "model")  // --model names it, with its shape and scheme
       content_.add(app, spec, spec.key == "source" ? "--content" : flagName(spec.key), "Content");
-  app.add_option("--mask", mask_,
-                 "none, causal, window:N (|i − j| ≤ N; a sliding_window W that counts the query itself is N = W − 1), "
-                 "prefix:N, chunk:N, shifted:SIDE with shift:N (windows of the grid); with commas: causal,window:128")
+  app.add_option(
+         "--mask", mask_,
+         "none, causal, window:N (|i − j| ≤ N; a sliding_window W that counts the query itself is N = W − 1), "
+         "prefix:N (causal, but the first N keys are seen by all), chunk:N, shifted:SIDE with shift:N (windows of "
+         "the grid); with commas: causal,window:128")
       ->type_name("RULES")
       ->group("Mask");
   for (auto [flag, target] : {std::pair{"--key-padding", &key_padding_}, std::pair{"--query-padding", &query_padding_}})
@@ -183,6 +196,8 @@ Expected<Experiment> ExperimentFlags::startingPoint() const {
                                            "; start from it with --session ", model_));
   const Expected<models::Inspection> inspection = models::inspect(model_);
   if (!inspection) return fail(inspection.error());
+  // Some say that a field was not taken: whoever reads the numbers must know for which values they stand.
+  for (const Text& note : inspection->notes) std::cerr << note.en << '\n';
   return models::experimentOf(*inspection, e);
 }
 
@@ -221,7 +236,8 @@ Outcome ExperimentFlags::readContent(Experiment& e) const {
   if (!content_.given("source")) {
     if (!arrays.empty()) e.content.source = ContentSource::arrays;
     if (content_.given("text")) e.content.source = ContentSource::tokens;
-    if (content_.given("token_file") || content_.given("token_ids")) e.content.source = ContentSource::model;
+    for (const char* key : {"token_file", "token_ids", "segment_file", "segment_ids", "second_segment"})
+      if (content_.given(key)) e.content.source = ContentSource::model;
     if (content_.given("attention")) e.content.source = ContentSource::attention;
   }
   if (Outcome ok = merge(contentTable(), content_, "content", e.content); !ok) return ok;
@@ -246,6 +262,9 @@ Outcome ExperimentFlags::readMask(Experiment& e) const {
       if (end && *end != counted->end)
         return fail(ErrorCode::bad_value, "--key-padding and --query-padding must count from the same end, got " +
                                               key_padding_ + " and " + query_padding_);
+      if (counted->count > e.shape.keys())
+        return fail(ErrorCode::out_of_range, join(flag, " must leave no more than the ", e.shape.keys(),
+                                                  " tokens of the sequence as padding, got ", *text));
       end = e.mask.padding = counted->end;
       *padded = counted->count;
       continue;

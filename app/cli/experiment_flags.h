@@ -42,7 +42,8 @@ class ExperimentFlags {
   std::string model_, session_, mask_, key_padding_, query_padding_;
 };
 
-/// "none", "causal", "window:128", "prefix:4", or several of them with commas, into the mask. Error: bad_value.
+/// "none", "causal", "window:128", "prefix:4", or several of them with commas, into the mask. A prefix without another
+/// rule goes with the causal one. Errors: bad_value; out_of_range.
 Outcome parseMask(std::string_view text, Mask& mask);
 
 /// " --scheme sinusoidal --scheme …" for an example of a measure: schemes it has something to say about.

@@ -7,7 +7,9 @@
 #include "app/cli/output_path.h"
 #include "app/cli/param_flags.h"
 #include "app/cli/terminal_job.h"
+#include "core/csv_field.h"
 #include "core/files/reader.h"
+#include "core/measures/head_report.h"
 #include "core/transformers/head_table.h"
 
 #include <iostream>
@@ -27,23 +29,26 @@ struct HeadsFlags {
   std::string out;
 };
 
-/// One line a head. Patterns are left out for models to which they do not apply.
+/// One line a head, with all that its kind was decided by: the figures of uniform attention too, and the sentence that
+/// the window's table has. Patterns are left out for models to which they do not apply.
 std::string csvOf(const std::vector<transformers::HeadRow>& rows) {
   std::string csv =
-      "layer,head,kind,entropy_mean,entropy_norm_mean,mean_distance,local_mass,sink_mass,diag_score,prev_score,"
-      "next_score,col_top2_mass,periodicity_score,period";
+      "layer,head,kind,entropy_mean,entropy_norm_mean,mean_distance,mean_distance_uniform,local_mass,"
+      "local_mass_uniform,sink_mass,diag_score,prev_score,next_score,col_top2_mass,col_top2_uniform,"
+      "periodicity_score,period,profile_cv";
   if (!rows.front().pattern_shares.empty())
     for (const heads::Pattern pattern : heads::all_patterns) csv += join(",", heads::patternId(pattern), "_score");
-  csv += '\n';
+  csv += ",evidence\n";
   for (const transformers::HeadRow& row : rows) {
     const heads::Metrics& m = row.metrics;
     csv += join(row.layer, ",", row.head, ",", heads::kindId(row.decision.kind));
     for (const double value :
-         {m.entropy_mean, m.entropy_norm_mean, m.mean_distance, m.local_mass, m.sink_mass, m.diag_score, m.prev_score,
-          m.next_score, m.col_top2_mass, m.periodicity.score, static_cast<double>(m.periodicity.period)})
+         {m.entropy_mean, m.entropy_norm_mean, m.mean_distance, m.mean_distance_uniform, m.local_mass,
+          m.local_mass_uniform, m.sink_mass, m.diag_score, m.prev_score, m.next_score, m.col_top2_mass,
+          m.col_top2_uniform, m.periodicity.score, static_cast<double>(m.periodicity.period), m.periodicity.cv})
       csv += join(",", value);
     for (const double share : row.pattern_shares) csv += join(",", share);
-    csv += '\n';
+    csv += "," + csvField(measures::evidenceOf(row.decision).en) + "\n";
   }
   return csv;
 }

@@ -4,6 +4,7 @@
 
 #include "core/content_shape.h"
 #include "core/files/array_notes.h"
+#include "core/files/attention_array.h"
 #include "core/files/reader.h"
 
 #include <algorithm>
@@ -25,8 +26,8 @@ std::string typeName(const ParamSpec& spec) {
   return {};
 }
 
-Expected<Array> readNumbers(const std::string& path, files::Numbers meant) {
-  Expected<Array> array = files::readArray(path);
+Expected<Array> readNumbers(const std::string& path, files::Numbers meant, bool attention = false) {
+  Expected<Array> array = attention ? files::readStoredAttention(path) : files::readArray(path);
   if (array)
     for (const Text& note : files::notesOn(*array, Job(), meant)) std::cerr << note.en << '\n';
   return array;
@@ -37,7 +38,8 @@ Expected<Value> readFlag(const std::string& owner, const ParamSpec& spec, const 
   if (!text.starts_with('@'))
     return fail(ErrorCode::bad_value, join(owner, ": ", flagName(spec.key),
                                            " must be @FILE.npy, or @FILE.safetensors#TENSOR, got '", text, "'"));
-  Expected<Array> array = readNumbers(text.substr(1), numbersIn(spec.key));
+  // Files of attention hold other things beside it, or nothing, of which more can be said than of any array.
+  Expected<Array> array = readNumbers(text.substr(1), numbersIn(spec.key), spec.key == "attention");
   if (!array) return fail(array.error());
   return Value(*std::move(array));
 }

@@ -37,7 +37,7 @@ struct Figure {
   double limit_time = not_timed;  ///< what the limit takes for the same bytes or operations
   double naive_time = not_timed;  ///< the formula as plain loops on the same threads
   Text target;
-  std::optional<bool> met;  ///< nothing where nothing was timed
+  std::optional<bool> met;  ///< nothing where nothing was timed, or at tiny sizes
   Text missing;             ///< why there is no time: not supported, too slow, wrong, to be measured elsewhere
 };
 

@@ -47,7 +47,8 @@ std::string lineOf(const Figure& f, std::size_t width) {
   std::string line = padded(f.what.en, width) + "  ";
   if (!f.missing.en.empty()) return line + "not timed: " + f.missing.en + "\n";
   line += padded(milliseconds(f.median), 10) + padded(timesLimit(f), 32) + padded(timesNaive(f), 28);
-  return line + (f.met.value_or(false) ? "met:    " : "missed: ") + f.target.en + "\n";
+  if (!f.met) return line + "not judged: " + f.target.en + "\n";
+  return line + (*f.met ? "met:    " : "missed: ") + f.target.en + "\n";
 }
 
 ordered_json number(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }

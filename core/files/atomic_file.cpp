@@ -57,6 +57,7 @@ AtomicFile::~AtomicFile() {
 }
 
 Outcome AtomicFile::write(std::string_view bytes) {
+  if (bytes.empty()) return {};  // an empty view may point nowhere, which fwrite does not take
   if (std::fwrite(bytes.data(), 1, bytes.size(), stream_.get()) != bytes.size()) return failed(errno);
   return {};
 }

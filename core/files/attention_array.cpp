@@ -224,10 +224,16 @@ Expected<std::vector<TensorEntry>> attentionCandidates(const std::string& path, 
   return entries;
 }
 
-Expected<AttentionArray> readAttention(const std::string& path, const std::vector<AttentionAxis>& axes,
-                                       const Job& job) {
+Expected<Array> readStoredAttention(const std::string& path, const Job& job) {
   const NamedPath parts = split(path);
   Expected<Array> array = parts.file.ends_with(".npz") ? readArchive(parts, job) : readArray(path, job);
+  if (array && array->empty()) return nothingStored(path);
+  return array;
+}
+
+Expected<AttentionArray> readAttention(const std::string& path, const std::vector<AttentionAxis>& axes,
+                                       const Job& job) {
+  const Expected<Array> array = readStoredAttention(path, job);
   if (!array) return fail(array.error());
   return attentionOf(*array, axes);
 }

@@ -52,6 +52,9 @@ Expected<std::vector<TensorEntry>> attentionCandidates(const std::string& path, 
 Expected<AttentionArray> readAttention(const std::string& path, const std::vector<AttentionAxis>& axes = {},
                                        const Job& job = Job());
 
+/// The array alone, as it is stored: what a question keeps. Errors: those of the readers; unknown_name, not_defined.
+Expected<Array> readStoredAttention(const std::string& path, const Job& job = Job());
+
 /// The same of an array that has been read. Errors: bad_shape, not_defined, too_large.
 Expected<AttentionArray> attentionOf(const Array& array, const std::vector<AttentionAxis>& axes = {});
 

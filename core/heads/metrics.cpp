@@ -136,10 +136,15 @@ Metrics Sums::metrics() const {
 }  // namespace
 
 template <class T>
+bool looksAtSome(std::span<const T> row) {
+  return std::ranges::any_of(row, [](T a) { return a != 0; });
+}
+
+template <class T>
 Metrics headMetrics(Rows<T> weights, const Mask& mask, const Shape& shape, const Thresholds& thresholds) {
   Sums sums(shape.keys(), thresholds.window(shape.keys()));
   for (std::int64_t i = 0; i < shape.queries(); ++i)
-    if (const std::int64_t allowed = countAllowed(mask, shape, i); allowed > 0)
+    if (const std::int64_t allowed = countAllowed(mask, shape, i); allowed > 0 && looksAtSome(weights.row(i)))
       sums.addRow(weights.row(i), i + shape.queryOffset(), allowed, mask, shape);
   Metrics metrics = sums.metrics();
   metrics.periodicity = periodicity(metrics.lift, thresholds);
@@ -152,6 +157,7 @@ std::vector<double> offsetProfile(Rows<T> weights, const Mask& mask, const Shape
   std::vector<Mean> means(static_cast<std::size_t>(2 * last + 1));
   for (std::int64_t i = 0; i < shape.queries(); ++i) {
     const std::span<const T> row = weights.row(i);
+    if (!looksAtSome(row)) continue;
     forEachAllowed(mask, shape, i, [&](std::int64_t j) {
       means[static_cast<std::size_t>(i + shape.queryOffset() - j + last)].add(
           static_cast<double>(row[static_cast<std::size_t>(j)]));
@@ -179,6 +185,8 @@ double gridDistance(Rows<T> weights, const Grid& grid, double patch) {
   return patch * distance.value();
 }
 
+template bool looksAtSome(std::span<const float>);
+template bool looksAtSome(std::span<const double>);
 template Metrics headMetrics(Rows<float>, const Mask&, const Shape&, const Thresholds&);
 template Metrics headMetrics(Rows<double>, const Mask&, const Shape&, const Thresholds&);
 template std::vector<double> offsetProfile(Rows<float>, const Mask&, const Shape&);

@@ -9,11 +9,12 @@
 #include "core/mask.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace posiscope::heads {
 
-/// What one attention map of one head does, as numbers. Means over the queries that may look at some key; logarithms
+/// What one attention map of one head does, as numbers. Means over the queries that look at some key; logarithms
 /// are natural; "uniform" is the same figure of attention spread evenly over the allowed keys, which is what to compare
 /// with: under a causal mask even that has a first column and a diagonal. n = p_i − j.
 struct Metrics {
@@ -32,16 +33,22 @@ struct Metrics {
   Periodicity periodicity;
 
   std::int64_t keys = 0;
-  std::int64_t rows = 0;     ///< queries that may look at some key
+  std::int64_t rows = 0;     ///< queries that look at some key
   std::int64_t window = 0;   ///< tokens: which keys counted as near
   std::vector<double> lift;  ///< the profile behind `periodicity`, |n| = 1 … ⌊keys/2⌋
 };
+
+/// Does a row of weights give any key something? Rows of maps from elsewhere may be all zeros without a mask that says
+/// so (padding that was masked where they were made): they are no row of attention and count in no mean.
+template <class T>
+bool looksAtSome(std::span<const T> row);
 
 /// Of one head's weights, [L_q, L_k], masked ones 0. Sums are formed in double.
 template <class T>
 Metrics headMetrics(Rows<T> weights, const Mask& mask, const Shape& shape, const Thresholds& thresholds);
 
-/// Mean weight by signed offset n = −(L_k − 1) … L_k − 1 over the allowed pairs; 0 where there is none.
+/// Mean weight by signed offset n = −(L_k − 1) … L_k − 1 over the allowed pairs of the rows
+/// that look at some key; 0 where there is none.
 template <class T>
 std::vector<double> offsetProfile(Rows<T> weights, const Mask& mask, const Shape& shape);
 

@@ -4,6 +4,7 @@
 
 #include "core/measures/axes.h"
 #include "core/measures/content_for.h"
+#include "core/measures/model_pairing.h"
 #include "core/parallel.h"
 
 #include <algorithm>
@@ -116,7 +117,11 @@ Expected<Attended> attendedUnmade(FirstTokens part, AttentionPart which) {
 }
 
 std::vector<Remark> remarksOn(const Attended& attended) {
-  if (!attended.given) return {};
+  if (!attended.given) {
+    std::vector<Remark> remarks;
+    warnOfPairing(remarks, attended.question);
+    return remarks;
+  }
   return remarksOn(*attended.given, attended.question.content, attended.shape());
 }
 

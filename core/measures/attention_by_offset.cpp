@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/heads/metrics.h"
 #include "core/measures/attended.h"
 #include "core/measures/axes.h"
 #include "core/measures/measures.h"
@@ -62,10 +63,13 @@ double quantile(std::vector<float>& values, double share) {
 ByOffset byOffset(Rows<float> weights, const Mask& mask, const Shape& shape) {
   ByOffset result;
   std::vector<float> values;
+  std::vector<bool> looks;  // by query
+  for (std::int64_t i = 0; i < shape.queries(); ++i) looks.push_back(heads::looksAtSome(weights.row(i)));
   for (std::int64_t n = -(shape.keys() - 1); n < shape.keys(); ++n) {
     values.clear();
     for (std::int64_t p = std::max(shape.queryOffset(), n); p < std::min(shape.keys(), shape.keys() + n); ++p)
-      if (const std::int64_t i = p - shape.queryOffset(); mask.allows(shape, i, p - n))
+      if (const std::int64_t i = p - shape.queryOffset();
+          looks[static_cast<std::size_t>(i)] && mask.allows(shape, i, p - n))
         values.push_back(weights.row(i)[static_cast<std::size_t>(p - n)]);
     if (values.empty()) continue;
     result.offset.push_back(static_cast<double>(n));

@@ -4,6 +4,7 @@
 #include "core/measures/content_for.h"
 #include "core/measures/first_tokens.h"
 #include "core/measures/measures.h"
+#include "core/measures/model_pairing.h"
 #include "core/measures/recent.h"
 #include "core/model_content.h"
 #include "core/screen_number.h"
@@ -240,14 +241,17 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   dataset.curves.push_back(lossCurve(blocksOf(**losses, size), first));
   if (dataset.draft) spread(dataset.curves.back(), keys - 1, asked - 1, size, first);
   dataset.x = positionAxis(question.shape);
-  if (auto words = modelTokenLabels(part->question.content, part->question.shape); !words.empty())
-    dataset.x.names = std::make_shared<const std::vector<std::string>>(std::move(words));
+  // A block is of many tokens: the word at its middle would stand for none of them, and pass for a position.
+  if (size == 1)
+    if (auto words = modelTokenLabels(part->question.content, part->question.shape); !words.empty())
+      dataset.x.names = std::make_shared<const std::vector<std::string>>(std::move(words));
   dataset.y = valueAxis({"loss −ln p", "损失 −ln p"}, "nats");
   if (keys < whole) dataset.scope = firstTokensText(keys, whole, dataset.draft);
   addTrainedMark(dataset, question.train_length, true);
   const Seen seen = seenIn(**losses, question, options->block);
   addMetrics(dataset, seen);
   addRemark(dataset, seen, question);
+  warnOfPairing(dataset.remarks, question);
   return dataset;
 }
 

@@ -154,11 +154,12 @@ void addVerdict(Dataset& dataset, double ratio, double other, bool scaled) {
 struct Lengths {
   std::vector<double> position;  ///< of each row
   std::vector<double> word;      ///< of each, or one for all; before √d_model
-  std::vector<double> segment;   ///< of each kind; empty = none is added
+  SegmentNorms segment;          ///< what is added for them; empty = nothing
   double root = 1;               ///< √d_model
   double factor = 1;             ///< of the words: 1 or the root
 
   double wordAt(std::size_t i) const { return factor * word[word.size() == 1 ? 0 : i]; }
+  double segmentAt(std::size_t i) const { return segment.rows[static_cast<std::size_t>(segment.tokens[i])]; }
   /// Positions against words, means, before √d_model.
   double plain() const { return mean(position) / mean(word); }
 };
@@ -177,22 +178,45 @@ void addMetrics(Dataset& dataset, const std::vector<double>& ratios, const Lengt
       {"rows_below", {"positions below 0.1", "低于 0.1 的位置数"}, rows[0], "tokens"},
       {"rows_inside", {"positions from 0.1 to 1", "0.1 到 1 的位置数"}, rows[1], "tokens"},
       {"rows_above", {"positions above 1", "高于 1 的位置数"}, rows[2], "tokens"}};
-  for (std::size_t kind = 0; kind < lengths.segment.size(); ++kind) {
+  for (std::size_t kind = 0; kind < lengths.segment.rows.size(); ++kind) {
     const std::string one = join("‖segment ", kind, "‖"), one_zh = join("‖段 ", kind, "‖");
-    dataset.metrics.push_back({join("segment_norm ", kind), {one, one_zh}, lengths.segment[kind], ""});
+    dataset.metrics.push_back({join("segment_norm ", kind), {one, one_zh}, lengths.segment.rows[kind], ""});
     dataset.metrics.push_back(
-        {join("segment_ratio ", kind), {one + " / ‖word‖", one_zh + " / ‖词‖"}, lengths.segment[kind] / word, ""});
+        {join("segment_ratio ", kind), {one + " / ‖word‖", one_zh + " / ‖词‖"}, lengths.segment.rows[kind] / word, ""});
   }
 }
 
-/// Every token of the question is of the first segment.
+/// The length of what each token gets for its segment.
+std::vector<double> segmentLengths(const Lengths& lengths) {
+  std::vector<double> of_tokens;
+  for (std::size_t i = 0; i < lengths.segment.tokens.size(); ++i) of_tokens.push_back(lengths.segmentAt(i));
+  return of_tokens;
+}
+
+/// Which segments the tokens are of, and how long what is added for them is.
 void addSegments(Dataset& dataset, const Lengths& lengths) {
-  if (lengths.segment.empty()) return;
-  const std::string ratio = readable(lengths.segment.front() / (lengths.factor * mean(lengths.word)));
+  if (lengths.segment.rows.empty()) return;
+  const std::string ratio = readable(mean(segmentLengths(lengths)) / (lengths.factor * mean(lengths.word)));
+  const std::vector<std::int64_t>& tokens = lengths.segment.tokens;
+  const auto last = std::ranges::max(tokens);
+  if (last == std::ranges::min(tokens)) {
+    dataset.remarks.push_back(
+        {Verdict::neutral,
+         {join("The model also adds the row of segment ", last, " to every token: ", ratio, " of the words' length."),
+          join("模型还给每个词元加上第 ", last, " 段的向量：长度为词向量的 ", ratio, " 倍。")}});
+    return;
+  }
+  Text counts;
+  for (std::int64_t kind = 0; kind <= last; ++kind) {
+    const auto count = std::ranges::count(tokens, kind);
+    if (count == 0) continue;
+    counts.en += join(counts.en.empty() ? "" : ", ", "segment ", kind, " to ", count, " tokens");
+    counts.zh += join(counts.zh.empty() ? "" : "，", "给 ", count, " 个词元加上第 ", kind, " 段的向量");
+  }
   dataset.remarks.push_back(
       {Verdict::neutral,
-       {"The model also adds the row of segment 0 to every token: " + ratio + " of the words' length.",
-        "模型还给每个词元加上第 0 段的向量：长度为词向量的 " + ratio + " 倍。"}});
+       {"The model also adds a row for the segment (" + counts.en + "): on average " + ratio + " of the words' length.",
+        "模型还" + counts.zh + "：平均长度为词向量的 " + ratio + " 倍。"}});
 }
 
 Curve ratioCurve(const Lengths& lengths, double first_position) {
@@ -216,10 +240,8 @@ std::vector<Curve> lengthCurves(const Lengths& lengths, const std::vector<double
   Curve position{"position", {"‖position‖", "‖位置‖"}, CurveRole::line, x, lengths.position, -1};
   position.term = [](double i) { return "‖P[" + screenNumber(i) + "]‖"; };
   std::vector<Curve> curves{std::move(word), std::move(position)};
-  if (lengths.segment.empty()) return curves;
-  Curve segment{"segment", {"‖segment 0‖", "‖段 0‖"}, CurveRole::line, x, {}, -1};
-  segment.y.assign(x.size(), lengths.segment.front());
-  curves.push_back(std::move(segment));
+  if (lengths.segment.rows.empty()) return curves;
+  curves.push_back({"segment", {"‖segment‖", "‖段‖"}, CurveRole::line, x, segmentLengths(lengths), -1});
   return curves;
 }
 
@@ -274,7 +296,7 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   lengths.root = std::sqrt(static_cast<double>(question.shape.d_model));
   lengths.factor = options->scale_words ? lengths.root : 1.0;
   if (question.content.source == ContentSource::model) {
-    Expected<std::vector<double>> segments = modelSegmentNorms(question.content);
+    Expected<SegmentNorms> segments = modelSegmentNorms(question.content, question.shape.keys());
     if (!segments) return fail(segments.error());
     lengths.segment = *std::move(segments);
   }
@@ -293,7 +315,7 @@ Measure normRatio() {
        "每个位置上，相加的位置向量与词向量的长度之比。经验法则希望它在 0.1 到 1 "
        "之间：过低则位置信息丢失，过高则淹没词义。"},
       "[2, seq_len]: position, ratio; with `show` lengths [3 or 4, seq_len]: position, length of word, of position, of "
-      "segment 0 where a model has segments; nothing when no table is added",
+      "the token's segment where a model has segments; nothing when no table is added",
       optionTable().specs(),
       answer};
 }

@@ -10,6 +10,7 @@
 #include "core/measures/terms.h"
 #include "core/parallel.h"
 #include "core/profile.h"
+#include "core/sinusoidal_rows.h"
 #include "core/stored_bytes.h"
 #include "core/wave_field.h"
 
@@ -139,7 +140,8 @@ void addRowNumbers(Dataset& dataset, const Encoding<float>& encoding, std::int64
   dataset.y = valueAxis({"row of the table", "表中的行"});
 }
 
-/// The table as a picture: a formula is asked for the cells that are drawn, not for whole rows.
+/// The table as a picture: a formula is asked for the cells that are drawn, not for whole rows; of sines and cosines a
+/// pixel shows the mean.
 std::shared_ptr<const Field> tableField(const EncodingPtr& encoding) {
   const InputPart<float>& input = encoding->input;
   const std::int64_t rows = input.tableRows(), cols = input.tableCols();
@@ -147,7 +149,10 @@ std::shared_ptr<const Field> tableField(const EncodingPtr& encoding) {
   if (const FormulaRows* formula = formulaRowsOf(input))
     return computedField(
         rows, cols, [f = *formula](std::int64_t row, std::int64_t col) { return static_cast<float>(f.at(row, col)); });
-  return rowField(rows, cols, input.fill_row);
+  std::shared_ptr<const Field> cells = rowField(rows, cols, input.fill_row);
+  if (const SinusoidalRows* sinusoidal = sinusoidalRowsOf(input))
+    return waveField(std::move(cells), sinusoidal->waves(), sinusoidal->factor());
+  return cells;
 }
 
 void addTable(Dataset& dataset, const EncodingPtr& encoding, const Question& question) {

@@ -3,6 +3,7 @@
 #include "core/grid.h"
 #include "core/measures/axes.h"
 #include "core/measures/properties.h"
+#include "core/schemes/own_formula.h"
 
 #include <algorithm>
 #include <functional>
@@ -42,7 +43,8 @@ class Asking {
         question_(question),
         from_(from),
         prefix_(prefix),
-        present_(gridOf("", question.shape, prefix)) {
+        present_(gridOf("", question.shape, prefix)),
+        end_(schemes::formulaEnd(scheme.id(), question.scheme.values, lengthOf(from), from * most_times, step_)) {
     const std::optional<std::int64_t> trained = learnedAt(from);
     trained_ = trained                                                ? trained
                : scheme.check(question.scheme.values, question.shape) ? std::optional(learned(question.shape))
@@ -66,6 +68,8 @@ class Asking {
     return answer(shape);
   }
   std::int64_t tokens(std::int64_t height, std::int64_t width) const { return height * width + prefix_; }
+  /// 1, or every how many-th position of a formula was tried.
+  std::int64_t step() const { return step_; }
 
  private:
   Shape lengthOf(std::int64_t tokens) const {
@@ -94,6 +98,7 @@ class Asking {
   Outcome answer(const Shape& shape) const {
     const Outcome ok = scheme_.check(question_.scheme.values, shape);
     if (!ok && ok.error().code == ErrorCode::too_large) return {};
+    if (ok && end_ && shape.seq_len > end_->longest) return fail(end_->refusal);
     if (!ok || !trained_ || shape.seq_len <= from_) return ok;
     const std::int64_t here = learned(shape);
     if (here == *trained_ && !drawn_) return {};
@@ -115,8 +120,10 @@ class Asking {
   const Question& question_;
   std::int64_t from_, prefix_;
   Expected<Grid> present_;
-  std::optional<std::int64_t> trained_;  ///< learned numbers in the training length
-  bool drawn_ = false;                   ///< longer sequences have other tables
+  std::int64_t step_ = 1;
+  std::optional<schemes::FormulaEnd> end_;  ///< of a typed formula, where a check sees no end
+  std::optional<std::int64_t> trained_;     ///< learned numbers in the training length
+  bool drawn_ = false;                      ///< longer sequences have other tables
 };
 
 /// The longest grid, where the length alone says little: most numbers of patches make no grid that is nearly square.
@@ -162,6 +169,7 @@ Reach reachOf(const Scheme& scheme, const Question& question, std::int64_t prefi
   reach.trained = question.train_length >= 1;
   reach.from = reach.trained ? static_cast<std::int64_t>(question.train_length) : question.shape.seq_len;
   const Asking asking(scheme, question, reach.from, prefix_tokens);
+  reach.step = asking.step();
   const std::int64_t most = reach.from * most_times;
   reach.longest = largestAccepted(reach.from, most, [&](std::int64_t n) { return asking.length(n).has_value(); });
   if (reach.longest == most) return reach;
@@ -193,6 +201,11 @@ Property beyondTraining(const Reach& reach, const std::optional<RotationPart>& r
   p.word = {"yes", "是"};
   p.sentence = {"Encodes " + readable(p.value) + " tokens, from " + from.en + " on without a refusal.",
                 "从" + from.zh + "到 " + readable(p.value) + " 个词元均可编码，没有拒绝。"};
+  if (reach.step > 1) {
+    const std::string step = readable(static_cast<double>(reach.step));
+    p.sentence.en += " One position in " + step + " was tried.";
+    p.sentence.zh += "每隔 " + step + " 个位置试算一次。";
+  }
   if (!rotation) return p;
   if (const std::int64_t unseen = unseenPairs(*rotation, static_cast<double>(reach.from)); unseen > 0) {
     const std::string count = join(unseen, "/", rotation->pairs());

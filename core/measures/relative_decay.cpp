@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/formula_rows.h"
 #include "core/measures/axes.h"
 #include "core/measures/encoded.h"
 #include "core/measures/measures.h"
@@ -104,11 +105,19 @@ void addFalls(Dataset& dataset, const std::vector<double>& y) {
                                static_cast<double>(below - y.begin()), "tokens"});
 }
 
+/// Every offset needs all rows at least once. Of a typed formula that may take minutes, which nobody learns by waiting.
+Outcome checkFormulaAffordable(const InputPart<float>& input) {
+  const FormulaRows* rows = formulaRowsOf(input);
+  return rows ? rows->checkAffordable(rows->count()) : Outcome{};
+}
+
 Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Options& options, const Offsets& offsets,
                  const Job& job) {
   MeanProducts products;
   if (isToeplitz(input))
     products = {tableProfile(input, job), input.tableRows()};
+  else if (const Outcome ok = checkFormulaAffordable(input); !ok)
+    return ok;
   else
     products = meanProducts(input, job);
   if (products.mean.empty()) return stopped();

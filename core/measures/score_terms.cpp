@@ -6,6 +6,7 @@
 #include "core/measures/first_tokens.h"
 #include "core/measures/logit_terms.h"
 #include "core/measures/measures.h"
+#include "core/measures/model_terms.h"
 #include "core/parallel.h"
 #include "core/stored_bytes.h"
 
@@ -161,8 +162,19 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
 
   Dataset dataset;
   const HeadAsked asked{encoding, content, q.shape, *head};
-  const auto terms = logitTerms(asked, attention::headContent(*inputs, 0, *head, q.shape, q.mask), job);
+  auto terms = logitTerms(asked, attention::headContent(*inputs, 0, *head, q.shape, q.mask), job);
   if (!terms) return fail(terms.error());
+  bool split = false;
+  if (positionEntered(*part) && !encoding.logits.score.prepare) {
+    const auto parts = modelTerms(*part, asked, terms->front(), job);
+    if (!parts) return fail(parts.error());
+    split = parts->has_value();
+    if (split)
+      terms->insert(terms->erase(terms->begin()), (*parts)->begin(), (*parts)->end());
+    else
+      terms->front().name = {"q·k, with position", "q·k，含位置"};
+  }
+  dataset.remarks = remarksOnTerms(*part, split);
   const double prepared = isAddedTable(encoding) ? 4 * mapBytes(q.shape) : 0;
   const double held = storedBytes(encoding) + storedBytes(content) + inputs->bytes() + prepared;
   if (Outcome ok = addTerms(dataset, *terms, q, *head, held, job); !ok) return fail(ok.error());

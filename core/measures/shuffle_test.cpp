@@ -3,12 +3,17 @@
 #include "core/measures/attended.h"
 #include "core/measures/axes.h"
 #include "core/measures/measures.h"
+#include "core/model_content.h"
 #include "core/random.h"
+#include "core/steps.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <numeric>
+#include <optional>
+#include <span>
 
 namespace posiscope::measures {
 namespace {
@@ -80,6 +85,54 @@ Attended reordered(const Attended& attended, const std::vector<std::int64_t>& or
   return moved;
 }
 
+Array moved(std::span<const std::int64_t> ids, const std::vector<std::int64_t>& order) {
+  std::vector<double> values;
+  for (const std::int64_t from : order) values.push_back(static_cast<double>(ids[static_cast<std::size_t>(from)]));
+  return makeArray({std::ssize(order)}, std::move(values));
+}
+
+/// The ids of a model's tokens in another order, each with its segment.
+Expected<ContentSpec> reordered(ContentSpec content, const std::vector<std::int64_t>& order, const Job& job) {
+  const auto model = contentModel(content, job);
+  if (!model) return fail(model.error());
+  const auto tokens = contentTokens(content, **model, std::ssize(order));
+  if (!tokens) return fail(tokens.error());
+  const auto segments = contentSegments(content, **model, std::ssize(order));
+  if (!segments) return fail(segments.error());
+  content.token_file = moved(*tokens, order);
+  if (!segments->empty()) content.segment_file = moved(*segments, order);
+  return content;
+}
+
+/// The attention of the tokens as they stand, and after the shuffle.
+struct Shuffled {
+  Attended before;
+  Attended after;
+};
+
+constexpr double maps_of_one_head = 5;  // before, after, their difference, and the two that are drawn
+
+Shuffled underRule(const Attended& attended, const Mask& mask, const std::vector<std::int64_t>& order) {
+  Shuffled both{attended, reordered(attended, order)};
+  both.before.question.mask = both.after.question.mask = mask;
+  return both;
+}
+
+/// A trained model runs anew, under the rule and on the tokens in their new order: in its queries and keys is the
+/// position already, that of an added table and all that the layers below have seen of the order.
+Expected<Shuffled> underRule(FirstTokens part, const Mask& mask, const std::vector<std::int64_t>& order,
+                             const Job& job) {
+  part.question.mask = mask;
+  auto before = attendedBy(part, AttentionPart::both, maps_of_one_head, job.part(0, 0.5));
+  if (!before) return fail(before.error());
+  auto content = reordered(part.question.content, order, job);
+  if (!content) return fail(content.error());
+  part.question.content = *std::move(content);
+  auto after = attendedBy(std::move(part), AttentionPart::both, maps_of_one_head, job.part(0.5, 1));
+  if (!after) return fail(after.error());
+  return Shuffled{*std::move(before), *std::move(after)};
+}
+
 /// |A(PX) − P·A(X)·Pᵀ| of one head: row i, column j is that of the tokens that came to stand there.
 std::vector<float> movedBy(Rows<float> weights, Rows<float> shuffled, const std::vector<std::int64_t>& order) {
   const std::int64_t first = weights.cols - weights.rows;
@@ -113,21 +166,19 @@ struct Found {
 };
 
 /// One head after the other, so that no more than two maps of one head are held.
-Expected<Found> compare(Attended attended, const Mask& mask, const std::vector<std::int64_t>& order, std::int64_t drawn,
+Expected<Found> compare(const Shuffled& both, const std::vector<std::int64_t>& order, std::int64_t drawn,
                         const Job& job) {
-  attended.question.mask = mask;
-  const Attended moved = reordered(attended, order);
   Found found;
-  const Shape& shape = attended.shape();
+  const Shape& shape = both.before.shape();
   for (std::int64_t head = 0; head < shape.num_heads; ++head) {
     attention::Wanted wanted;
     wanted.heads = {head};
     const auto share = [&](double done) {
       return (static_cast<double>(head) + done) / static_cast<double>(shape.num_heads);
     };
-    const auto before = attend(attended, wanted, job.part(share(0), share(0.5)));
+    const auto before = attend(both.before, wanted, job.part(share(0), share(0.5)));
     if (!before) return fail(before.error());
-    const auto after = attend(moved, wanted, job.part(share(0.5), share(1)));
+    const auto after = attend(both.after, wanted, job.part(share(0.5), share(1)));
     if (!after) return fail(after.error());
     std::vector<float> apart = movedBy({before->weights.data(), shape.queries(), shape.keys()},
                                        {after->weights.data(), shape.queries(), shape.keys()}, order);
@@ -158,17 +209,37 @@ void addRemark(Dataset& dataset, const Rule& rule, const Found& found) {
           rule.name.zh + "时，打乱词元后权重最多改变 " + number + "（" + head.zh + "）：词元的顺序起作用。"}});
 }
 
-void addRule(Dataset& dataset, const Rule& rule, Found found, const Shape& shape, std::int64_t head) {
-  dataset.metrics.push_back(
-      {rule.key, {"largest change, " + rule.name.en, "最大改变，" + rule.name.zh}, found.largest, ""});
+/// The tokens' names as they stand after the shuffle, of the last `count`; null where they have none.
+std::shared_ptr<const std::vector<std::string>> namesAfter(const Question& question,
+                                                           const std::vector<std::int64_t>& order, std::int64_t count) {
+  const std::vector<std::string> names = tokenLabels(question.content, question.shape);
+  if (names.size() < order.size()) return nullptr;
+  std::vector<std::string> after;
+  for (auto from = order.end() - count; from != order.end(); ++from)
+    after.push_back(names[static_cast<std::size_t>(*from)]);
+  return std::make_shared<const std::vector<std::string>>(std::move(after));
+}
+
+void addRule(Dataset& dataset, const Rule& rule, Found found, const Question& question,
+             const std::vector<std::int64_t>& order, std::int64_t head) {
+  const Shape& shape = question.shape;
+  dataset.metrics.push_back({rule.key,
+                             {"largest change in all heads, " + rule.name.en, "所有头中的最大改变，" + rule.name.zh},
+                             found.largest,
+                             ""});
   addRemark(dataset, rule, found);
+  Axis queries = queryAxis(shape);
+  Axis keys = keyAxis(shape);
+  queries.names = namesAfter(question, order, shape.queries());
+  keys.names = namesAfter(question, order, shape.keys());
+  const Text of = headText(head);
   dataset.maps.push_back(
       {rule.key,
-       {rule.name.en + ", " + headText(head).en, rule.name.zh + "，" + headText(head).zh},
+       {rule.name.en + ", " + of.en, rule.name.zh + "，" + of.zh},
        storedField(shape.queries(), shape.keys(), std::move(found.drawn)),
-       queryAxis(shape),
-       keyAxis(shape),
-       {"change of the weight", "权重的改变"},
+       std::move(queries),
+       std::move(keys),
+       {"change of the weight, " + of.en, "权重的改变，" + of.zh},
        MapKind::sequential,
        static_cast<int>(head),
        [](std::int64_t i, std::int64_t j) { return join("|A(PX) − P·A(X)·Pᵀ|[", i, ", ", j, "]"); }});
@@ -180,20 +251,27 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   const Expected<std::int64_t> head = headOf(options->head, question.shape.num_heads, question);
   if (!head) return fail(head.error());
   if (question.content.source == ContentSource::attention) return onlyAttentionGiven();  // it cannot be computed anew
-  Expected<FirstTokens> part = askedTokens(question, options->tokens);
+  const Expected<FirstTokens> part = askedTokens(question, options->tokens);
   if (!part) return fail(part.error());
-  constexpr double maps_of_one_head = 5;  // before, after, their difference, and the two that are drawn
-  const auto attended = attendedBy(*std::move(part), AttentionPart::both, maps_of_one_head, job);
-  if (!attended) return fail(attended.error());
-  const Shape& shape = attended->shape();
+  const bool runs = question.content.source == ContentSource::model;
+  std::optional<Attended> attended;
+  if (!runs) {
+    auto made = attendedBy(*part, AttentionPart::both, maps_of_one_head, job);
+    if (!made) return fail(made.error());
+    attended = *std::move(made);
+  }
+  const Shape& shape = part->question.shape;
   const std::vector<std::int64_t> order = drawnOrder(shape.keys(), shape.queries(), options->shuffle);
   Dataset dataset;
-  double done = 0;
+  Steps steps(job, rules().size());
   for (const Rule& rule : rules()) {
-    auto found = compare(*attended, rule.mask, order, *head, job.part(done, done + 0.5));
+    const Job step = steps.next();
+    const auto both = runs ? underRule(*part, rule.mask, order, step.part(0, 0.5))
+                           : Expected<Shuffled>(underRule(*attended, rule.mask, order));
+    if (!both) return fail(both.error());
+    auto found = compare(*both, order, *head, step.part(0.5, 1));
     if (!found) return fail(found.error());
-    addRule(dataset, rule, *std::move(found), shape, *head);
-    done += 0.5;
+    addRule(dataset, rule, *std::move(found), part->question, order, *head);
   }
   if (shape.keys() < question.shape.keys()) dataset.scope = firstTokensText(shape.keys(), question.shape.keys(), false);
   return dataset;

@@ -100,6 +100,9 @@ Experiment experimentOf(const Inspection& inspection, const Experiment& present)
     e.content.source = ContentSource::model;
     e.content.token_file = {};
     e.content.token_ids.clear();
+    e.content.segment_file = {};
+    e.content.segment_ids.clear();
+    e.content.second_segment = 0;
   }
   e.train_length = inspection.train_length;
   e.schemes = inspection.schemes;

@@ -69,8 +69,9 @@ ParamTable<GridBiasParams> gridBiasTable() {
          {{"std", "标准差"}, {"Spread of a table that is drawn.", "随机抽取的偏置表的标准差。"}});
   t.array("table", &P::table,
           {{"table", "偏置表"},
-           {"A trained table, rows × num_heads; resized bicubically from the trained grid.",
-            "训练好的表，行数 × num_heads；按训练网格以双三次插值缩放。"},
+           {"A trained table, rows × num_heads, or MaxViT's (num_heads, 2h − 1, 2w − 1); resized bicubically from the "
+            "trained grid.",
+            "训练好的表，行数 × num_heads，或 MaxViT 的 (num_heads, 2h − 1, 2w − 1)；按训练网格以双三次插值缩放。"},
            "relative_position_bias_table"});
   addSeed(t);
   return t;
@@ -93,8 +94,11 @@ struct GridBias {
       return fail(ErrorCode::bad_shape,
                   join("grid_bias: seq_len_q must be the ", index.queries(), " tokens that ask, got ", shape.queries()),
                   join("grid_bias：seq_len_q 必须等于提问的词元数 ", index.queries(), "，得到 ", shape.queries()));
-    const std::int64_t rows = GridBiasIndex(p, sourceGrid(p, *grid)).rows();
-    if (Outcome ok = checkWeights("grid_bias", "table", p.table, {rows, shape.num_heads}); !ok) return ok;
+    const Grid source = sourceGrid(p, *grid);
+    const std::int64_t rows = GridBiasIndex(p, source).rows();
+    const std::vector<std::int64_t> by_head{shape.num_heads, 2 * source.height - 1, 2 * source.width - 1};
+    if (!isByHead(p) || p.table.shape != by_head)
+      if (Outcome ok = checkWeights("grid_bias", "table", p.table, {rows, shape.num_heads}); !ok) return ok;
     const auto largest = static_cast<double>(std::max(rows, index.rows()));
     return checkMemory("grid_bias: the table", largest * static_cast<double>(shape.num_heads) * sizeof(double));
   }
@@ -131,11 +135,20 @@ struct GridBias {
   }
 
  private:
+  /// MaxViT's own weights are a picture of the offsets for each head, (num_heads, 2h − 1, 2w − 1).
+  static bool isByHead(const GridBiasParams& p) { return p.kind == GridBiasKind::maxvit && p.table.shape.size() == 3; }
+
   /// The table of the present grid: given or drawn for the trained one, then resized.
   static Table<double> tableFor(const GridBiasParams& p, const Grid& grid, std::int64_t heads) {
     const Grid source = sourceGrid(p, grid);
     const std::int64_t rows = GridBiasIndex(p, source).rows();
     Table<double> table{rows, heads, weightsOf<double>(p.table, rows * heads, {p.seed, "grid_bias/table", p.std})};
+    if (isByHead(p)) {
+      const std::vector<double> given = table.values;
+      for (std::int64_t h = 0; h < heads; ++h)
+        for (std::int64_t r = 0; r < rows; ++r)
+          table.row(r)[static_cast<std::size_t>(h)] = given[static_cast<std::size_t>(h * rows + r)];
+    }
     if (source == grid) return table;
     // LeViT has no picture of all offsets, only their distances.
     if (p.kind == GridBiasKind::levit) return resampleGrid(levit_resampling, rowsOf(table), source, grid);

@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/compiled_formula.h"
 #include "core/formula_rows.h"
 #include "core/rotary.h"
 #include "core/schemes/offset_table.h"
+#include "core/schemes/own_formula.h"
 #include "core/schemes/own_params.h"
 #include "core/schemes/schemes.h"
 #include "core/sinusoidal.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace posiscope::schemes {
@@ -200,6 +203,44 @@ Expected<Encoding<T>> encodeOwn(const ParamValues& values, const Shape& shape) {
 }
 
 }  // namespace
+
+std::optional<FormulaEnd> formulaEnd(std::string_view scheme, const ParamValues& values, const Shape& shape,
+                                     std::int64_t most, std::int64_t& step) {
+  step = 1;
+  if (scheme != "own") return std::nullopt;
+  const Expected<OwnParams> p = readOwn(values);
+  if (!p || p->kind == OwnKind::list || !checkFormula("own", formulaOf(*p), 1)) return std::nullopt;
+  const Formula formula = formulaOf(*p, shape);
+  CompiledFormula compiled(formula);
+  const std::span<double> at = compiled.variables();
+  const auto refused = [&]() -> std::optional<Error> {
+    const double value = compiled.value();
+    if (std::abs(value) <= formula.largest) return std::nullopt;
+    return formulaNotFinite("own", formula, value, at);
+  };
+  if (p->kind == OwnKind::frequency) {  // the same at every length
+    at[1] = static_cast<double>(shape.head_dim);
+    for (at[0] = 0; at[0] < static_cast<double>(shape.head_dim / 2); ++at[0])
+      if (std::optional<Error> error = refused()) return FormulaEnd{0, *std::move(error)};
+    return std::nullopt;
+  }
+  constexpr std::int64_t most_across = 9, most_points = 1 << 20;
+  const std::int64_t across = p->kind == OwnKind::table ? shape.d_model : shape.num_heads;
+  const std::int64_t tried = std::min(across, most_across);
+  step = std::max<std::int64_t>(1, most * tried / most_points);
+  at[2] = static_cast<double>(across);
+  for (std::int64_t n = 0; n < most; n += step)
+    for (std::int64_t k = 0; k < tried; ++k) {
+      at[1] = static_cast<double>(tried == 1 ? 0 : k * (across - 1) / (tried - 1));
+      for (const double sign : {1.0, -1.0}) {
+        if (p->kind == OwnKind::table && sign < 0) continue;
+        at[0] =
+            p->kind == OwnKind::table ? shape.first_position + static_cast<double>(n) : sign * static_cast<double>(n);
+        if (std::optional<Error> error = refused()) return FormulaEnd{n, *std::move(error)};
+      }
+    }
+  return std::nullopt;
+}
 
 Scheme own() {
   Scheme scheme;

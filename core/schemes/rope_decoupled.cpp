@@ -60,7 +60,14 @@ struct RopeDecoupled {
     // Of the total width: the unrotated part is as much of the score as the rotated one.
     encoding.logit_scale = rootScale(shape);
     const Shape part = innerShape(p, shape);
-    if (part.head_dim == 0) return encoding;
+    if (part.head_dim == 0) {
+      if (p.rotary_share > 0)
+        encoding.warnings.push_back(
+            {join("A head of ", shape.head_dim,
+                  " has no whole pair in the share that turns: there is no position here."),
+             join("宽度为 ", shape.head_dim, " 的头在所设比例内没有完整的维度对：这里没有位置信息。")});
+      return encoding;
+    }
     const RotaryParams r = inner(p);
     RotationPart rotation = rotationOf(r, part);
     rotation.first_dim = shape.head_dim - part.head_dim;

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/results.h"
 
+#include "core/train/results_json.h"
 #include "core/train/run_spec_json.h"
 #include "core/train/shuffled_positions.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace posiscope::train {
 namespace {
@@ -15,22 +15,6 @@ using nlohmann::ordered_json;
 
 /// Examples that are run one by one, with positions of their own.
 constexpr std::int64_t most_shuffled = 64;
-
-ordered_json numberOrNull(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }
-
-ordered_json evaluationJson(const Evaluation& e) {
-  ordered_json by_position = ordered_json::array();
-  for (const double loss : e.by_position) by_position.push_back(numberOrNull(loss));
-  return {{"length", e.length},
-          {"loss", numberOrNull(e.loss)},
-          {"accuracy", e.accuracy},
-          {"last_eighth_loss", numberOrNull(e.last_eighth)},
-          {"loss_by_position", by_position}};
-}
-
-}  // namespace
-
-namespace {
 
 /// The longest ones cost as much as all others together.
 Outcome measureLonger(TrainingRun& run, Results& results, const Job& job) {
@@ -82,48 +66,9 @@ Expected<Results> measure(TrainingRun& run, const Job& job, const std::string& f
   return results;
 }
 
-namespace {
-
-ordered_json lengthsJson(const std::vector<LengthPoint>& points) {
-  ordered_json lengths = ordered_json::array();
-  for (const LengthPoint& point : points) {
-    ordered_json entry{{"factor", point.factor}, {"scaling", point.scaling}};
-    if (point.found)
-      entry.update(evaluationJson(*point.found));
-    else
-      entry["refused"] = point.refused.en;
-    lengths.push_back(std::move(entry));
-  }
-  return lengths;
-}
-
-ordered_json fineTuneJson(const std::vector<FineTuneCurve>& curves) {
-  ordered_json all = ordered_json::array();
-  for (const FineTuneCurve& curve : curves) {
-    ordered_json entry{{"scaling", curve.scaling}, {"columns", {"step", "loss", "accuracy", "last_eighth_loss"}}};
-    entry["points"] = ordered_json::array();
-    for (const FineTunePoint& p : curve.points)
-      entry["points"].push_back({p.step, numberOrNull(p.loss), p.accuracy, numberOrNull(p.last_eighth)});
-    if (!curve.refused.en.empty()) entry["refused"] = curve.refused.en;
-    all.push_back(std::move(entry));
-  }
-  return all;
-}
-
-}  // namespace
-
 ordered_json toJson(const TrainingRun& run, const Results& results) {
-  ordered_json root{{"run", toJson(run.spec())},
-                    {"steps_done", run.step()},
-                    {"parameters", results.parameters},
-                    {"position_parameters", results.position_parameters},
-                    {"evaluation", evaluationJson(results.evaluation)},
-                    {"lengths", lengthsJson(results.lengths)},
-                    {"fine_tune", fineTuneJson(results.fine_tune)},
-                    {"index_probe", {{"r2", numberOrNull(results.index_probe.r2)}, {"hit", results.index_probe.hit}}},
-                    {"without_position", evaluationJson(results.without_position)}};
-  if (results.shuffled_positions) root["shuffled_positions"] = evaluationJson(*results.shuffled_positions);
-  if (!results.shuffled_refused.en.empty()) root["shuffled_positions"] = {{"refused", results.shuffled_refused.en}};
+  ordered_json root{{"run", toJson(run.spec())}, {"steps_done", run.step()}};
+  root.update(toJson(results));
   root["history"] = toJson(run.history());
   return root;
 }
@@ -133,6 +78,10 @@ const char* const summary_columns =
     "loss_without_position,accuracy_without_position,loss_shuffled_positions,accuracy_shuffled_positions";
 
 std::string summaryLine(const TrainingRun& run, const Results& results) {
+  return summaryLine(run.spec(), run.step(), results);
+}
+
+std::string summaryLine(const RunSpec& spec, std::int64_t steps_done, const Results& results) {
   const auto lossAt = [&](double factor) -> std::string {
     for (const LengthPoint& p : results.lengths)
       if (p.factor == factor && p.scaling == "none") return p.found ? join(p.found->loss) : "";
@@ -140,7 +89,7 @@ std::string summaryLine(const TrainingRun& run, const Results& results) {
   };
   const auto& found = results.shuffled_positions;
   const std::string shuffled = found ? join(found->loss, ",", found->accuracy) : ",";
-  return join(run.spec().model.position.scheme, ",", run.spec().seed, ",", run.step(), ",", results.parameters, ",",
+  return join(spec.model.position.scheme, ",", spec.seed, ",", steps_done, ",", results.parameters, ",",
               results.position_parameters, ",", results.evaluation.loss, ",", results.evaluation.accuracy, ",",
               lossAt(2), ",", lossAt(4), ",", lossAt(8), ",", results.index_probe.r2, ",", results.index_probe.hit, ",",
               results.without_position.loss, ",", results.without_position.accuracy, ",", shuffled);

@@ -34,5 +34,6 @@ nlohmann::ordered_json toJson(const TrainingRun& run, const Results& results);
 /// One line of a table of runs, under `summary_columns`.
 extern const char* const summary_columns;
 std::string summaryLine(const TrainingRun& run, const Results& results);
+std::string summaryLine(const RunSpec& spec, std::int64_t steps_done, const Results& results);
 
 }  // namespace posiscope::train

@@ -225,6 +225,12 @@ class Pass {
     heads = byHead(rows, tokens_, linear.outputs / shape_.head_dim, shape_.head_dim);
     return {};
   }
+  /// Where the model and the scheme differ on the divisor of the scores, what the queries are multiplied by.
+  double queryFactor(double logit_scale) const {
+    const double root = std::sqrt(static_cast<double>(shape_.head_dim));
+    if (plan_.unscaled) return logit_scale == 1 ? 1 : root;
+    return plan_.divides_by_root && logit_scale == 1 ? 1 / root : 1;
+  }
   /// The attention of one layer: [tokens, heads·head_dim], and what is wanted of it into the trace.
   Expected<Table<T>> attend(std::int64_t l, const LayerPlan& plan, Table<T> x, bool only_attention, const Job& job) {
     Expected<Encoding<T>> encoding = encodingOf(l);
@@ -232,9 +238,8 @@ class Pass {
     encoding->input = {};  // it has acted, before the first layer
     Content<T> content;
     if (Outcome ok = project(plan.query, plan.query_norm, x, content.q, job.part(0, 0.2)); !ok) return fail(ok.error());
-    if (plan_.divides_by_root && encoding->logit_scale == 1)
-      for (T& q : content.q)
-        q = static_cast<T>(static_cast<double>(q) / std::sqrt(static_cast<double>(shape_.head_dim)));
+    if (const double factor = queryFactor(encoding->logit_scale); factor != 1)
+      for (T& q : content.q) q = static_cast<T>(static_cast<double>(q) * factor);
     if (Outcome ok = project(plan.key, plan.key_norm, x, content.k, job.part(0.2, 0.3)); !ok) return fail(ok.error());
     if (Outcome ok = project(plan.value, Norm{}, x, content.v, job.part(0.3, 0.4)); !ok) return fail(ok.error());
     content.value_dim = shape_.head_dim;

@@ -35,6 +35,7 @@ Outcome planGpt2(const models::ConfigReader& config, const WeightSource& source,
   PlanReader reader(source, {"transformer.", ""}, "wte.weight");
   Plan& plan = model.plan;
   plan.activation = *activation;
+  plan.unscaled = !readFlag(config, "scale_attn_weights", true);
   plan.words = reader.tensor("wte.weight", {-1, width});
   reader.tensor("wpe.weight", {-1, width});  // must be there; the scheme has read it
   for (std::int64_t l = 0; l < model.shape.num_layers; ++l)

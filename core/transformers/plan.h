@@ -60,9 +60,10 @@ struct Plan {
   /// weights); the queries then carry it.
   bool divides_by_root = false;
   std::vector<LayerPlan> layers;
-  Norm final_norm;  ///< before the head; empty = none
-  Linear head;      ///< to the vocabulary; empty = the model predicts nothing
+  Norm final_norm;            ///< before the head; empty = none
+  Linear head;                ///< to the vocabulary; empty = the model predicts nothing
   bool predicts_next = true;  ///< what the head names is the next token, not an answer of another kind
+  bool unscaled = false;      ///< scores are q·k without the scheme's divisor; the queries then carry √head_dim
 
   std::int64_t vocabulary() const { return words.shape[0]; }
   /// What the word of a token is multiplied by.

@@ -26,10 +26,18 @@ Outcome setFirstPosition(Model& model, std::string_view text) {
   return {};
 }
 
-/// The parameter whose value makes `spec` meaningless; the first one where one hangs on another. `spec` is such a one.
-const ParamSpec& whatIdles(const ParamSpec& spec, const std::vector<ParamSpec>& all, const ParamValues& values) {
+/// Where parameters hang one on another, the first whose own condition fails, `spec` itself or one above it. `spec` is
+/// idle.
+const ParamSpec& firstIdle(const ParamSpec& spec, const std::vector<ParamSpec>& all, const ParamValues& values) {
   const ParamSpec& other = *findParam(all, spec.depends_on);
-  return isRelevant(other, all, values) ? other : whatIdles(other, all, values);
+  return isRelevant(other, all, values) ? spec : firstIdle(other, all, values);
+}
+
+/// "linear|ntk|yarn"
+std::string alternatives(const std::vector<std::string>& values) {
+  std::string text;
+  for (const std::string& value : values) text += (text.empty() ? "" : "|") + value;
+  return text;
 }
 
 }  // namespace
@@ -67,10 +75,12 @@ std::vector<Text> idleParts(const Model& model, std::string_view setting) {
     const ParamSpec* spec = findParam(specs, resolveParam(model.scheme.id, piece.substr(0, piece.find('='))));
     begin = end + 1;
     if (!spec || isRelevant(*spec, specs, model.scheme.values)) continue;
-    const ParamSpec& other = whatIdles(*spec, specs, model.scheme.values);
+    const ParamSpec& link = firstIdle(*spec, specs, model.scheme.values);
+    const ParamSpec& other = *findParam(specs, link.depends_on);
     const std::string name = model.scheme.id + "." + spec->key, now = valueText(valueOf(other, model.scheme.values));
-    idle.push_back({join(name, " has no effect while ", other.key, " is ", now),
-                    join(other.key, " 为 ", now, " 时，", name, " 不起作用")});
+    const std::string cure = join(model.scheme.id, ".", other.key, "=", alternatives(link.depends_values));
+    idle.push_back({join(name, " has no effect while ", other.key, " is ", now, "; set ", cure, " too"),
+                    join(other.key, " 为 ", now, " 时，", name, " 不起作用；请同时设置 ", cure)});
   }
   return idle;
 }

@@ -201,6 +201,9 @@ TEST_F(ComputeCommand, PaddingIsCountedFromAnEnd) {
             (std::vector<double>{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}));
   EXPECT_EQ(weights({"--mask", "shifted:2,shift:1"}),
             (std::vector<double>{1, 0, 0, 0, 0, 0.5, 0.5, 0, 0, 0.5, 0.5, 0, 0, 0, 0, 1}));
+  EXPECT_EQ(weights({"--mask", "prefix:2"}), (std::vector<double>{0.5, 0.5, 0, 0, 0.5, 0.5, 0, 0, 1 / 3.0F, 1 / 3.0F,
+                                                                  1 / 3.0F, 0, 0.25, 0.25, 0.25, 0.25}))
+      << "alone it is the prefix language model's";
   EXPECT_EQ(weights({"--mask", "shifted:2,prefix:1"}),
             (std::vector<double>{0.5, 0.5, 0, 0, 0.5, 0.5, 0, 0, 1 / 3.0F, 0, 1 / 3.0F, 1 / 3.0F, 1 / 3.0F, 0, 1 / 3.0F,
                                  1 / 3.0F}));

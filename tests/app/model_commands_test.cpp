@@ -68,6 +68,19 @@ TEST_F(AttentionCommand, drawsAHeadAndAllHeads) {
   EXPECT_NE(folder.read("one.svg").find("<svg"), std::string::npos);
 }
 
+TEST_F(AttentionCommand, namesTheTokensByTheVocabularyBesideTheModel) {
+  std::string vocabulary;
+  for (int id = 0; id < 40; ++id) vocabulary += "word" + std::to_string(id) + "\n";
+  folder.write("m/vocab.txt", vocabulary);
+  for (const char* name : {"config.json", "model.safetensors"})
+    std::filesystem::copy_file(bert + "/" + name, folder.file(std::string("m/") + name));
+  const test::Ran ran = posiscope({"attention", "--model", folder.file("m"), "--tokens", "5,17,31", "--layer", "0",
+                                   "--head", "0", "--out", folder.file("named.svg")});
+  ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+  for (const char* word : {"word5", "word17", "word31"})
+    EXPECT_NE(folder.read("named.svg").find(word), std::string::npos) << word;
+}
+
 TEST_F(AttentionCommand, tellsWhatIsWrongInOneSentence) {
   const auto with = [&](const std::vector<std::string>& more) {
     std::vector<std::string> arguments{"attention", "--model",           bert, "--tokens", "1,2,3",
@@ -120,9 +133,20 @@ TEST_F(TrainedModelCommands, tellsWhichKnobHasNoEffect) {
     EXPECT_EQ(ran.code, std::optional<int>(0)) << ran.err;
     return ran.err;
   };
-  const std::string idle = "rope.factor has no effect while scaling is none";
+  const std::string idle = "rope.factor has no effect while scaling is none; set rope.scaling=linear|ntk|";
   EXPECT_NE(said({"rope.factor=2"}).find(idle), std::string::npos);
   EXPECT_EQ(said({"rope.factor=2", "rope.scaling=ntk"}).find("no effect"), std::string::npos) << "in either order";
+}
+
+TEST_F(TrainedModelCommands, warnsOfAPairingThatIsNotTheModels) {
+  const auto said = [&](const std::string& scheme) {
+    const test::Ran ran = posiscope({"compute", "loss_by_position", "--scheme", scheme, "--model",
+                                     folder + "/stories260K", "--content", "model", "--seq-len", "16"});
+    EXPECT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+    return ran.err;
+  };
+  EXPECT_NE(said("rope,pairing=interleaved").find("weights are stored for pairing=half"), std::string::npos);
+  EXPECT_EQ(said("rope,pairing=half").find("weights are stored"), std::string::npos);
 }
 
 TEST_F(TrainedModelCommands, everyHeadHasALine) {
@@ -132,7 +156,10 @@ TEST_F(TrainedModelCommands, everyHeadHasALine) {
   ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
   const std::vector<std::string> table = test::lines(ran.out);
   ASSERT_EQ(table.size(), 41u) << "5 layers of 8 heads";
-  EXPECT_TRUE(table[0].ends_with("previous_score,duplicate_score,induction_score")) << table[0];
+  EXPECT_TRUE(table[0].ends_with("previous_score,duplicate_score,induction_score,evidence")) << table[0];
+  for (const char* column : {",mean_distance_uniform,", ",local_mass_uniform,", ",col_top2_uniform,", ",profile_cv,"})
+    EXPECT_NE(table[0].find(column), std::string::npos) << column;
+  EXPECT_TRUE(table[40].ends_with(".") || table[40].ends_with(".\"")) << table[40];
   EXPECT_TRUE(table[40].starts_with("4,7,")) << table[40];
   std::vector<std::string> to_file = question;
   to_file.insert(to_file.end(), {"--local-mass", "0.99", "--out", out.file("h.csv")});

@@ -3,9 +3,11 @@
 #include "core/formula_rows.h"
 
 #include "core/compute.h"
+#include "core/measures/list.h"
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 
 namespace posiscope {
@@ -77,6 +79,19 @@ TEST(FormulaRows, whatWouldTakeHoursIsASentence) {
   ASSERT_FALSE(similarity);
   EXPECT_EQ(similarity.error().message.en,
             "own: the formula takes too long for 536870912 points; shorten it or make the shape smaller");
+}
+
+TEST(FormulaRows, OfAMillionTimesTheTimeAreRefusedBeforeTheyStart) {
+  Question q;
+  q.measure = "relative_decay";
+  q.scheme.id = "own";
+  q.shape.seq_len = 131072;
+  q.shape.d_model = 4096;
+  const auto start = std::chrono::steady_clock::now();
+  const Expected<Dataset> answer = measures::find(q.measure)->compute(q, Job());
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5)) << "ten until the clock ends it";
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::too_large);
 }
 
 }  // namespace

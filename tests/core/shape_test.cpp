@@ -73,5 +73,15 @@ TEST(Shape, memoryIsRefusedAboveTheLimitOnly) {
   EXPECT_EQ(refused.error().message.en, "a table would need 3 GiB, the limit is 1 MiB");
 }
 
+TEST(Memory, tellsWhatIsJustTooMuchFromTheLimit) {
+  const double before = memoryLimit();
+  const double limit = 4.0 * 1024 * 1024 * 1024;
+  setMemoryLimit(limit);
+  const Outcome refused = checkMemory("the picture", limit + 320 * 1024);
+  setMemoryLimit(before);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message.en, "the picture would need 4.0003 GiB, the limit is 4 GiB");
+}
+
 }  // namespace
 }  // namespace posiscope

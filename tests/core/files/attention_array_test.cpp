@@ -69,6 +69,7 @@ TEST_F(AttentionFile, whatAFusedKernelLeavesIsTold) {
   for (const char* path : {"empty.npz", "empty.npz#attentions", "none.npz", "none.npz#attentions"}) {
     EXPECT_EQ(refusal(path), ErrorCode::not_defined);
     EXPECT_NE(readAttention(folder.file(path)).error().message.en.find("eager"), std::string::npos);
+    EXPECT_NE(readStoredAttention(folder.file(path)).error().message.en.find("eager"), std::string::npos);
   }
 }
 

@@ -76,6 +76,20 @@ TYPED_TEST(HeadMetrics, areTheGoldenOnes) {
   }
 }
 
+/// Maps from elsewhere have rows that were masked there, which no mask here knows of.
+TEST(HeadMetrics, rowsOfZerosCountInNoMean) {
+  const Shape shape = shapeOf(32);
+  std::vector<double> values(32 * 32);
+  for (std::size_t i = 20; i < 32; ++i) values[i * 32 + i] = 1;
+  const Metrics m = metricsOf(values, shape, {});
+  EXPECT_EQ(m.rows, 12);
+  EXPECT_EQ(m.local_mass, 1);
+  EXPECT_EQ(m.diag_score, 1);
+  EXPECT_EQ(m.mean_distance, 0);
+  EXPECT_NEAR(m.col_top2_mass, 2.0 / 12, 1e-12);
+  EXPECT_EQ(offsetProfile<double>({values.data(), 32, 32}, {}, shape)[31], 1);
+}
+
 TEST(HeadMetrics, uniformAttentionIsItsOwnComparison) {
   Mask window = causal();
   window.window = 5;

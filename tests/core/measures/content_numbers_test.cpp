@@ -100,5 +100,18 @@ TEST(ModelScope, tellsModelLayerAndWhereTheTokensComeFrom) {
   EXPECT_EQ(modelScope(spec, shape).en, "");
 }
 
+TEST(RepeatScope, saysWhenTheSentenceIsSaidAgain) {
+  ContentSpec spec;
+  spec.source = ContentSource::tokens;
+  spec.text = "the cat sat";
+  Shape shape;
+  shape.seq_len = 3;
+  EXPECT_EQ(repeatScope(spec, shape).en, "");
+  shape.seq_len = 4;
+  EXPECT_EQ(repeatScope(spec, shape).en, "the sentence repeats after 3 tokens");
+  spec.source = ContentSource::random;
+  EXPECT_EQ(repeatScope(spec, shape).en, "");
+}
+
 }  // namespace
 }  // namespace posiscope

@@ -84,6 +84,18 @@ TEST_F(NormCheck, bothSegmentsAreTold) {
   EXPECT_NE(dataset.remarks[1].sentence.en.find("the row of segment 0"), std::string::npos);
 }
 
+TEST_F(NormCheck, theTokensAreOfTheSegmentsThatAreGiven) {
+  question.content.segment_file = segments;
+  question.options["show"] = std::string("lengths");
+  const Dataset dataset = answerOf(question);
+  ASSERT_EQ(dataset.curves.size(), 3U);
+  for (std::int64_t t = 0; t < tokens; ++t)
+    EXPECT_NEAR(dataset.curves[2].y.at(static_cast<std::size_t>(t)), norm(2, t), 1e-5) << t;
+  const std::string second = std::to_string(std::count(segments.data(), segments.data() + tokens, 1.0));
+  EXPECT_NE(dataset.remarks.at(1).sentence.en.find("segment 1 to " + second + " tokens"), std::string::npos)
+      << dataset.remarks[1].sentence.en;
+}
+
 TEST_F(NormCheck, theRatioIsToldBeforeAndAfterTheRoot) {
   const double root = std::sqrt(32.0);
   const double plain = mean(1) / mean(0);

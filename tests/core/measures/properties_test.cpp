@@ -244,6 +244,16 @@ TEST(Properties, aTableEndsAndSaysWhere) {
   EXPECT_NE(property(question("rope"), "beyond_training").sentence.en.find("never seen"), std::string::npos);
 }
 
+TEST(Properties, aFormulaEndsWhereItHasNoFiniteValue) {
+  const Property pole = property(question("own", own("table", "1/(pos-100)")), "beyond_training");
+  EXPECT_EQ(pole.answer, yes);
+  EXPECT_EQ(pole.value, 100) << "positions 0 to 99";
+  EXPECT_NE(pole.sentence.en.find("pos = 100"), std::string::npos) << pole.sentence.en;
+  EXPECT_EQ(answer("own", "beyond_training", own("table", "exp(pos*4)")), no) << "larger than any float at 23";
+  EXPECT_EQ(value("own", "beyond_training", own("bias", "1/(offset+200)")), 200) << "keys ahead count too";
+  EXPECT_EQ(value("own", "beyond_training", own("table", "sin(pos)")), 64 * 64);
+}
+
 TEST(Properties, countsAreThoseOfTheTable) {
   for (const std::int64_t length : {64, 512})
     EXPECT_EQ(property(longQuestion("embedding_sum", length), "parameters").value, (1024 + 2 + 2) * 24) << length;

@@ -5,10 +5,11 @@
 #include "core/kept_rows.h"
 #include "core/measures/list.h"
 #include "core/sinusoidal.h"
+#include "core/wave_field.h"
 
+#include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
-#include <gtest/gtest.h>
 
 namespace posiscope {
 namespace {
@@ -78,6 +79,51 @@ TEST(UnstoredTable, mapsAreMadeWhenAsked) {
   const Field::Limits limits = dataset.maps[0].field->limits();
   EXPECT_LT(limits.minimum, -0.99F);
   EXPECT_GT(limits.maximum, 0.99F);
+}
+
+/// The scheme's table: not stored, and stored.
+std::pair<std::shared_ptr<const Field>, std::shared_ptr<const Field>> tablesOf(const char* scheme, ParamValues values,
+                                                                               std::int64_t d_model) {
+  const auto table = [&](bool stored) {
+    const StoredUpTo limit(stored ? 1e9 : 0);
+    Question q;
+    q.measure = "position_table";
+    q.scheme.id = scheme;
+    q.scheme.values = values;
+    q.scheme.values["base"] = stored ? 9000.0 : 9000.000001;  // another cache key for about the same numbers
+    q.shape = shapeOf(4000, d_model);
+    const Expected<Dataset> dataset = measures::find(q.measure)->compute(q, Job{});
+    EXPECT_TRUE(dataset) << (dataset ? "" : dataset.error().message.en);
+    return dataset ? dataset->maps.at(0).field : nullptr;
+  };
+  return {table(false), table(true)};
+}
+
+// Four of the 400 cells under a pixel would be off by up to 1.
+TEST(UnstoredTable, aPixelIsTheMeanOfAllItsCells) {
+  const auto choice = [](const char* value) { return Value(std::string(value)); };
+  struct Case {
+    const char* scheme;
+    ParamValues values;
+    std::int64_t d_model;
+  };
+  for (const auto& [scheme, values, d_model] :
+       {Case{"sinusoidal", {}, 32}, Case{"sinusoidal", {{"scale", 1.5}, {"columns", choice("concatenated")}}, 33},
+        Case{"sinusoidal", {{"frequencies", choice("endpoint")}}, 33}, Case{"scaled_sinusoidal", {}, 32}}) {
+    SCOPED_TRACE(join(scheme, " d_model ", d_model));
+    const auto [made, stored] = tablesOf(scheme, values, d_model);
+    ASSERT_TRUE(made && stored);
+    ASSERT_EQ(made->stored(), nullptr);
+    EXPECT_TRUE(averagesAll(*made)) << "the note under the picture says so";
+    for (const std::int64_t width : {std::int64_t{7}, d_model, std::int64_t{100}}) {
+      std::vector<float> got(static_cast<std::size_t>(10 * width)), wanted(got.size());
+      const FieldWindow whole{0, 0, 4000, static_cast<double>(d_model)};
+      made->sample(whole, 10, width, Reduction::mean, got);
+      stored->sample(whole, 10, width, Reduction::mean, wanted);
+      for (std::size_t k = 0; k < got.size(); ++k) ASSERT_NEAR(got[k], wanted[k], 3e-6) << k << " of width " << width;
+    }
+    EXPECT_NEAR(made->limits().maximum, stored->limits().maximum, 1e-3);
+  }
 }
 
 TEST(UnstoredTable, doublesAgreeToo) {

@@ -33,6 +33,32 @@ TEST(GridBias, maxvitReadsSwinsTableFromTheOtherEnd) {
   }
 }
 
+TEST(GridBias, maxvitTakesItsOwnPicturesOfOffsets) {
+  Shape shape;
+  shape.seq_len = 6;
+  shape.grid_height = 2;
+  shape.grid_width = 3;
+  shape.num_heads = 2;
+  std::vector<double> by_head(2 * 3 * 5), by_row(15 * 2);
+  std::iota(by_head.begin(), by_head.end(), 0.0);
+  for (std::size_t h = 0; h < 2; ++h)
+    for (std::size_t r = 0; r < 15; ++r) by_row[r * 2 + h] = by_head[h * 15 + r];
+  const auto bias = [&](std::vector<std::int64_t> sides, const std::vector<double>& numbers) {
+    const ParamValues values{{"kind", std::string("maxvit")}, {"table", makeArray(std::move(sides), numbers)}};
+    const Encoding<double> encoding = test::encoded("grid_bias", values, shape);
+    std::vector<double> rows(6);
+    std::get<PairBias<double>>(encoding.logits.bias).fill(1, 4, rows);
+    return rows;
+  };
+  const std::vector<double> pictures = bias({2, 3, 5}, by_head);
+  EXPECT_EQ(pictures, bias({15, 2}, by_row));
+  // Key (0, 1) of query (1, 1): row 0 − 1 + h − 1 = 0, column 1 − 1 + w − 1 = 2 of head 1.
+  EXPECT_EQ(pictures[1], 15 + 0 * 5 + 2);
+  EXPECT_NE(
+      test::refusal("grid_bias", {{"kind", std::string("beit")}, {"table", makeArray({2, 3, 5}, by_head)}}, shape),
+      "accepted");
+}
+
 TEST(GridBias, theClassTokenHasThreeRowsOfItsOwn) {
   const auto index = indexOf(GridBiasKind::beit, {3, 4}, 1, true);
   EXPECT_EQ(index.rows(), 35 + 3);

@@ -102,13 +102,19 @@ TEST(IdleSettings, whatHasNoEffectIsToldOnceAllIsSet) {
     return sentences;
   };
   const ParamValues plain{{"scaling", std::string("none")}}, ntk{{"scaling", std::string("ntk")}};
-  EXPECT_EQ(told("rope", plain, "rope.factor=2"), "rope.factor has no effect while scaling is none;");
-  EXPECT_EQ(told("rope", {}, "rope.factor=2"), "rope.factor has no effect while scaling is none;") << "by default";
-  EXPECT_EQ(told("rope", plain, "rope.longest_seen=9"), "rope.longest_seen has no effect while scaling is none;")
+  const std::string factor =
+      "rope.factor has no effect while scaling is none; set "
+      "rope.scaling=linear|ntk|dynamic|yarn|yarn_paper|llama3|proportional too;";
+  EXPECT_EQ(told("rope", plain, "rope.factor=2"), factor);
+  EXPECT_EQ(told("rope", {}, "rope.factor=2"), factor) << "by default";
+  EXPECT_EQ(told("rope", plain, "rope.longest_seen=9"),
+            "rope.longest_seen has no effect while scaling is none; set rope.scaling=dynamic too;")
       << "stateful is idle itself";
-  EXPECT_EQ(told("rope", plain, "rope.base=5,factor=2"), "rope.factor has no effect while scaling is none;");
-  EXPECT_EQ(told("rope", plain, "rope_half.original_max_position_embeddings=9"),
-            "rope.original_length has no effect while scaling is none;");
+  EXPECT_EQ(told("rope", plain, "rope.base=5,factor=2"), factor);
+  EXPECT_EQ(
+      told("rope", plain, "rope_half.original_max_position_embeddings=9"),
+      "rope.original_length has no effect while scaling is none; set rope.scaling=yarn|yarn_paper|llama3|longrope "
+      "too;");
   for (const char* setting : {"rope.factor=2", "rope.base=5", "rope.short_factor=[1,2]", "first_position=0.5"})
     EXPECT_EQ(told("rope",
                    setting == std::string("rope.short_factor=[1,2]") ? ParamValues{{"scaling", std::string("longrope")}}

@@ -4,9 +4,11 @@
 // What models that were really trained answer, against the numbers that came with them.
 #include "tests/support/golden.h"
 #include "tests/support/real_models.h"
+#include "tests/support/temporary_folder.h"
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <numeric>
 
 namespace posiscope::transformers {
@@ -112,6 +114,24 @@ TEST_F(TrainedModels, whatComesLaterChangesNoEarlierRow) {
           ASSERT_NEAR(std::accumulate(row, row + length, 0.0), 1, 1e-12);
         }
   }
+}
+
+/// GPT-2 without the divisor of its scores ("scale_attn_weights": false): √head_dim = 4 times the logits.
+TEST_F(TrainedModels, unscaledScoresAreNotDivided) {
+  const test::TemporaryFolder copy;
+  const std::string from = folder + "/gpt-nano-sort";
+  copy.write("m/config.json", R"({"model_type":"gpt2","architectures":["GPT2LMHeadModel"],"n_layer":3,"n_head":3,
+      "n_embd":48,"vocab_size":3,"n_positions":11,"tie_word_embeddings":false,"scale_attn_weights":false})");
+  std::filesystem::copy_file(from + "/model.safetensors", copy.file("m/model.safetensors"));
+  const auto unscaled = openModel(copy.file("m"));
+  ASSERT_TRUE(unscaled) << unscaled.error().message.en;
+  const Prompt prompt{{2, 0, 1, 1}, {}, {}};
+  const Wanted wanted{.layers = {0}, .attention_logits = true};
+  const auto plain = traced<double>(open("gpt-nano-sort"), prompt, wanted).layers.front().attention.logits;
+  std::vector<double> wished;
+  for (const double logit : plain) wished.push_back(4 * logit);
+  test::expectClose(traced<double>(*unscaled, prompt, wanted).layers.front().attention.logits,
+                    makeArray({static_cast<std::int64_t>(wished.size())}, wished), 1e-12, 1e-12, "unscaled");
 }
 
 }  // namespace
