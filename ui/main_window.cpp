@@ -26,6 +26,7 @@
 #include <QScrollArea>
 #include <QShortcut>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 
 namespace posiscope::ui {
@@ -104,7 +105,9 @@ void MainWindow::build() {
   splitter_->setStretchFactor(1, 1);
   splitter_->setSizes({left_width, 1440 - left_width - inspector_width, inspector_width});
   if (!settings_.splitter().isEmpty()) splitter_->restoreState(settings_.splitter());
-  column->addWidget(splitter_, 1);
+  pages_ = new QStackedWidget(this);
+  pages_->addWidget(splitter_);
+  column->addWidget(pages_, 1);
   status_ = new StatusStrip(store_, service_, this);
   column->addWidget(status_);
   exporter_ = new Exporter(*grid_, settings_, this);
@@ -170,6 +173,15 @@ void MainWindow::start(const QStringList& paths) {
   document_->waitForOpening(start_patience_ms);
 }
 
+void MainWindow::setLookOfThisRun(std::optional<Language> language, std::optional<ThemeChoice> theme) {
+  look_is_of_this_run_ = true;
+  edit([&](Presentation& p) {
+    p.language = language.value_or(p.language);
+    p.theme = theme.value_or(p.theme);
+  });
+  look_is_of_this_run_ = false;
+}
+
 void MainWindow::showTitle() {
   const QString title = document_->name() + (store_.modified() ? QStringLiteral(" •") : QString());
   tool_bar_->setTitle(title);
@@ -197,8 +209,9 @@ void MainWindow::applyLook() {
   const Presentation& p = store_.presentation();
   if (looked_ && p.theme == shown_theme_ && p.language == shown_language_) return;
   const bool language_changed = !looked_ || p.language != shown_language_;
-  if (looked_ && p.theme != shown_theme_) settings_.setTheme(p.theme);
-  if (looked_ && language_changed) settings_.setLanguage(p.language);
+  const bool chosen = looked_ && !look_is_of_this_run_;
+  if (chosen && p.theme != shown_theme_) settings_.setTheme(p.theme);
+  if (chosen && language_changed) settings_.setLanguage(p.language);
   looked_ = true;
   shown_theme_ = p.theme;
   shown_language_ = p.language;

@@ -8,11 +8,13 @@
 #include "ui/state/store.h"
 #include "ui/window/menus.h"
 
+#include <optional>
 #include <QTimer>
 #include <QWidget>
 
 class QShortcut;
 class QSplitter;
+class QStackedWidget;
 
 namespace posiscope::ui {
 
@@ -26,6 +28,7 @@ class StatusStrip;
 struct TensorChoice;
 class TileGrid;
 class ToolBar;
+class TrainingPage;
 
 /// Assembles the window; no logic of its own beyond who hears whom.
 class MainWindow : public QWidget {
@@ -37,6 +40,8 @@ class MainWindow : public QWidget {
 
   /// Opens these paths; without any, the last session, or the start session.
   void start(const QStringList& paths);
+  /// A language and a theme for this run alone: the next one begins with what was chosen in the window.
+  void setLookOfThisRun(std::optional<Language> language, std::optional<ThemeChoice> theme);
 
   Store& store() { return store_; }
   ComputeService& service() { return service_; }
@@ -44,6 +49,8 @@ class MainWindow : public QWidget {
   Document& document() { return *document_; }
   TileGrid& grid() { return *grid_; }
   MessageStrip& messages() { return *messages_; }
+  /// Null until it was shown for the first time.
+  TrainingPage* training() { return training_; }
 
  signals:
 
@@ -78,6 +85,7 @@ class MainWindow : public QWidget {
                     const std::function<void(const QString&)>& take);
   void connectDocument();
   void offerAttention();
+  void showTraining(bool shown);
   void find();
   MenuSources sources();
 
@@ -88,7 +96,9 @@ class MainWindow : public QWidget {
   Document* document_;
   ToolBar* tool_bar_ = nullptr;
   MessageStrip* messages_ = nullptr;
+  QStackedWidget* pages_ = nullptr;  ///< the views, and the training bench
   QSplitter* splitter_ = nullptr;
+  TrainingPage* training_ = nullptr;
   SchemePanel* schemes_ = nullptr;
   TileGrid* grid_ = nullptr;
   QWidget* inspector_area_ = nullptr;
@@ -102,6 +112,7 @@ class MainWindow : public QWidget {
   Language shown_language_ = Language::english;
   ThemeChoice shown_theme_ = ThemeChoice::system;
   bool looked_ = false;
+  bool look_is_of_this_run_ = false;  ///< what is being set is not to be remembered
 };
 
 }  // namespace posiscope::ui

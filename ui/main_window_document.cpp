@@ -20,6 +20,7 @@ QString topicOf(const QString& missing_file) { return QStringLiteral("missing ")
 
 constexpr QLatin1String reading("reading");
 constexpr QLatin1String opening("opening");
+constexpr QLatin1String notes("notes");
 constexpr QLatin1String next_step("next step");
 
 }  // namespace
@@ -31,12 +32,14 @@ void MainWindow::connectDocument() {
     messages_->putAway(opening);
     messages_->putAway(next_step);
   });
+  connect(document_, &Document::openingReplaced, this, [this] { messages_->putAway(notes); });
   connect(document_, &Document::modelOpened, this, &MainWindow::offerAttention);
   connect(document_, &Document::openingFailed, this,
           [this](const QString& s) { messages_->showBeside(opening, MessageKind::problem, s); });
   connect(document_, &Document::problemFound, this,
           [this](const QString& s) { messages_->show(MessageKind::problem, s); });
-  connect(document_, &Document::noteFound, this, [this](const QString& s) { messages_->show(MessageKind::note, s); });
+  connect(document_, &Document::noteFound, this,
+          [this](const QString& s) { messages_->showBeside(notes, MessageKind::note, s); });
   connect(document_, &Document::arrayMissing, this, &MainWindow::askMissing);
   connect(document_, &Document::arraySettled, this, [this](const QString& file) { messages_->putAway(topicOf(file)); });
   connect(document_, &Document::tensorWanted, this, &MainWindow::chooseTensor);
@@ -47,16 +50,24 @@ void MainWindow::connectDocument() {
 }
 
 void MainWindow::offerAttention() {
-  messages_->showNewest(next_step, MessageKind::note,
-                        tr("The weights of this model can be run: its own attention is to be had on tokens drawn from "
-                           "the seed, or on ids that are typed or opened under Content."),
-                        tr("Show its attention"), [this] {
-                          document_->showModelAttention();
-                          messages_->putAway(next_step);
-                        });
+  messages_->showNewest(
+      next_step, MessageKind::note,
+      tr("The weights of this model can be run: its own attention is to be had on the first 64 tokens, "
+         "drawn from the seed, or ids that are typed or opened under Content."),
+      tr("Show its attention"), [this] {
+        document_->showModelAttention();
+        messages_->putAway(next_step);
+      });
 }
 
 void MainWindow::askMissing(const session::MissingArray& missing, const QString& sentence) {
+  if (missing.where == "content.model")
+    return messages_->showNewest(topicOf(QString::fromStdString(missing.path)), MessageKind::problem, sentence,
+                                 tr("Find the folder…"), [this, missing] {
+                                   askForPath(
+                                       this, settings_, PathQuestion::model_folder, tr("Find the folder"),
+                                       [this, missing](const QString& path) { document_->findModel(missing, path); });
+                                 });
   messages_->showNewest(topicOf(QString::fromStdString(missing.path)), MessageKind::problem, sentence,
                         tr("Find the file…"), [this, missing] {
                           askForPath(this, settings_, PathQuestion::array_file, tr("Find the file"),

@@ -4,7 +4,10 @@
 #include "ui/main_window.h"
 
 #include "ui/panels/scheme_panel.h"
+#include "ui/tiles/tile.h"
 #include "ui/tiles/tile_grid.h"
+#include "ui/training/training_page.h"
+#include "ui/views/view.h"
 #include "ui/window/commands.h"
 #include "ui/window/document.h"
 #include "ui/window/exporter.h"
@@ -14,6 +17,8 @@
 
 #include <algorithm>
 #include <QShortcut>
+#include <QSplitter>
+#include <QStackedWidget>
 
 namespace posiscope::ui {
 
@@ -41,6 +46,7 @@ void MainWindow::connectCommands() {
      [this] { edit([this](Presentation& p) { p.maximised = p.maximised < 0 ? grid_->currentTile() : -1; }); });
   connect(escape_, &QShortcut::activated, this, &MainWindow::escape);
   on(c.inspector, [this](bool shown) { edit([shown](Presentation& p) { p.inspector = shown; }); });
+  on(c.training, [this](bool shown) { showTraining(shown); });
   on(c.export_view, [this] { emit tool_bar_->exportMenuWanted(tool_bar_->mapToGlobal(QPoint(width() / 2, 48))); });
   on(c.copy_image, [this] { exporter_->copyImage(grid_->currentTile()); });
   on(c.pin, [this](bool pinned) {
@@ -64,6 +70,17 @@ void MainWindow::connectCommands() {
   on(c.normal_size, [this] { rescale(100); });
   on(c.shortcuts, [this] { popupShortcuts(sources()); });
   on(c.quit, [this] { close(); });
+}
+
+/// The bench is made when it is first wanted; what it trains goes on while the views are shown.
+void MainWindow::showTraining(bool shown) {
+  if (shown && !training_) {
+    training_ = new TrainingPage(pages_);
+    pages_->addWidget(training_);
+    connect(training_, &TrainingPage::leaveWanted, commands_->training, &QAction::trigger);
+  }
+  commands_->training->setChecked(shown);
+  if (training_) pages_->setCurrentWidget(shown ? static_cast<QWidget*>(training_) : splitter_);
 }
 
 /// The key belongs to others while there is nothing to leave and nothing to stop.
@@ -99,7 +116,13 @@ void MainWindow::connectMenus() {
 MenuSources MainWindow::sources() { return {*commands_, *document_, store_, settings_, this}; }
 
 void MainWindow::find() {
-  if (!finder_) finder_ = new Finder(this);
+  if (!finder_) {
+    finder_ = new Finder(this);
+    finder_->setOpeningKeys(commands_->find->shortcuts());
+  }
+  // The focus returns to where it was. Where it was nowhere, Qt would give it to the first button of the window.
+  if (!focusWidget() || tool_bar_->isAncestorOf(focusWidget()))
+    grid_->tile(grid_->currentTile())->view()->setFocus(Qt::OtherFocusReason);
   finder_->setEntries(everything(sources(), grid_->currentTile()));
   finder_->setPlaceholder(tr("Find commands, views, schemes, models, files"));
   const QSize size(560, std::min(520, height() - 120));

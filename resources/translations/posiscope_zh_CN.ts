@@ -190,6 +190,235 @@
     </message>
 </context>
 <context>
+    <name>Soundness</name>
+    <message>
+        <source>Same data in the same order for all encodings of a seed; same start values of everything but the position.</source>
+        <translation>同一种子下所有编码使用相同顺序的相同数据；除位置外，所有参数的初始值相同。</translation>
+    </message>
+    <message>
+        <source>Same steps (%1), schedule and decay rule. One learning rate, %2, for all; none was tuned.</source>
+        <translation>步数（%1）、学习率计划和衰减规则相同。所有编码用同一个学习率 %2，没有为任何编码调参。</translation>
+    </message>
+    <message>
+        <source>%1 seeds, drawn as mean with a band from least to largest; at least 3 are needed, 5 to publish.</source>
+        <translation>%1 个种子，画出平均值和从最小到最大的带；至少需要 3 个，发表需要 5 个。</translation>
+    </message>
+    <message>
+        <source>Position and word rows start at equal length where a table is learned; their ratio is drawn.</source>
+        <translation>位置表可学习时，位置向量与词向量的初始长度相同；二者之比已画出。</translation>
+    </message>
+    <message>
+        <source>Parameter counts stand in the table; whole curves are kept, not the best step.</source>
+        <translation>表中列出参数数量；保存整条曲线，而不是最好的一步。</translation>
+    </message>
+    <message>
+        <source>One task is no ranking of encodings: another task can turn the order around. Wall time is not a quality.</source>
+        <translation>一个任务不能给编码排名：换一个任务，次序可能颠倒。运行时间不是质量。</translation>
+    </message>
+    <message>
+        <source>The head is tied: the norm of the word gradient contains the head&apos;s part.</source>
+        <translation>输出头与词嵌入共享：词嵌入梯度的范数包含输出头的部分。</translation>
+    </message>
+</context>
+<context>
+    <name>TrainingPlots</name>
+    <message>
+        <source>interpolation</source>
+        <translation>插值</translation>
+    </message>
+    <message>
+        <source>%1 cannot, from %2× on</source>
+        <translation>%1 从 %2× 起无法运行</translation>
+    </message>
+    <message>
+        <source>Longer sequences are measured at the end of a seed&apos;s runs.</source>
+        <translation>每个种子训练结束后才测量更长的序列。</translation>
+    </message>
+    <message>
+        <source>loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>times the trained length</source>
+        <translation>训练长度的倍数</translation>
+    </message>
+    <message>
+        <source>times</source>
+        <translation>倍数</translation>
+    </message>
+    <message>
+        <source>steps of fine-tuning</source>
+        <translation>微调步数</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>trained</source>
+        <translation>训练长度</translation>
+    </message>
+    <message>
+        <source>position i</source>
+        <translation>位置 i</translation>
+    </message>
+    <message>
+        <source>accuracy</source>
+        <translation>准确率</translation>
+    </message>
+    <message>
+        <source>gradient norm</source>
+        <translation>梯度范数</translation>
+    </message>
+    <message>
+        <source>ratio</source>
+        <translation>比值</translation>
+    </message>
+    <message>
+        <source>learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>weight</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>chance</source>
+        <translation>随机猜测</translation>
+    </message>
+    <message>
+        <source>order-blind</source>
+        <translation>不知顺序</translation>
+    </message>
+    <message>
+        <source>0.1 to 1</source>
+        <translation>0.1 至 1</translation>
+    </message>
+    <message>
+        <source>mean of the last %1 steps</source>
+        <translation>最近 %1 步的平均</translation>
+    </message>
+    <message>
+        <source>no parameters of position: %1</source>
+        <translation>没有位置参数：%1</translation>
+    </message>
+    <message>
+        <source>no learned table beside the words: %1</source>
+        <translation>词嵌入旁没有可学习的位置表：%1</translation>
+    </message>
+    <message>
+        <source>The curve begins with the training.</source>
+        <translation>训练开始后才有曲线。</translation>
+    </message>
+    <message>
+        <source>None of these encodings has parameters.</source>
+        <translation>这些编码都没有参数。</translation>
+    </message>
+    <message>
+        <source>None of these encodings has a learned table beside the words.</source>
+        <translation>这些编码都没有与词嵌入相加的可学习位置表。</translation>
+    </message>
+    <message>
+        <source>Only the induction task has this score.</source>
+        <translation>只有归纳任务有此得分。</translation>
+    </message>
+    <message>
+        <source>heads</source>
+        <translation>头数</translation>
+    </message>
+</context>
+<context>
+    <name>posiscope::ui::AttentionTab</name>
+    <message>
+        <source>layer %1</source>
+        <translation>第 %1 层</translation>
+    </message>
+    <message>
+        <source>head %1</source>
+        <translation>头 %1</translation>
+    </message>
+    <message>
+        <source>seed %1</source>
+        <translation>种子 %1</translation>
+    </message>
+    <message>
+        <source>previous token, strongest head</source>
+        <translation>前一词元，最强的头</translation>
+    </message>
+    <message>
+        <source>induction, strongest head</source>
+        <translation>归纳，最强的头</translation>
+    </message>
+    <message>
+        <source>heads of the kind: %1</source>
+        <translation>此类头的数量：%1</translation>
+    </message>
+    <message>
+        <source>previous %1</source>
+        <translation>前一词元 %1</translation>
+    </message>
+    <message>
+        <source>induction %1</source>
+        <translation>归纳 %1</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>not there yet</source>
+        <translation>尚未得到</translation>
+    </message>
+    <message>
+        <source>Choose an experiment and press Start.</source>
+        <translation>选择一个实验，然后按“开始”。</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>播放</translation>
+    </message>
+    <message>
+        <source>Go through the snapshots</source>
+        <translation>依次播放快照</translation>
+    </message>
+    <message>
+        <source>Snapshots by step</source>
+        <translation>按步数排列的快照</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation>头</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>种子</translation>
+    </message>
+    <message>
+        <source>What is drawn over the steps</source>
+        <translation>随步数绘制的量</translation>
+    </message>
+    <message>
+        <source>log steps</source>
+        <translation>步数取对数</translation>
+    </message>
+    <message>
+        <source>Logarithmic axis of steps</source>
+        <translation>步数轴为对数</translation>
+    </message>
+</context>
+<context>
     <name>posiscope::ui::Commands</name>
     <message>
         <source>Open a file…</source>
@@ -315,6 +544,10 @@
         <source>From the next start on</source>
         <translation>从下次启动起生效</translation>
     </message>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
 </context>
 <context>
     <name>posiscope::ui::ContentPanel</name>
@@ -328,6 +561,81 @@
     <message>
         <source>%1 from %2 to %3</source>
         <translation>%1：从 %2 到 %3</translation>
+    </message>
+</context>
+<context>
+    <name>posiscope::ui::CurvesTab</name>
+    <message>
+        <source>Choose an experiment and press Start.</source>
+        <translation>选择一个实验，然后按“开始”。</translation>
+    </message>
+    <message>
+        <source>log steps</source>
+        <translation>步数取对数</translation>
+    </message>
+    <message>
+        <source>Logarithmic axis of steps</source>
+        <translation>步数轴为对数</translation>
+    </message>
+    <message>
+        <source>log values</source>
+        <translation>数值取对数</translation>
+    </message>
+    <message>
+        <source>Logarithmic axis of values</source>
+        <translation>数值轴为对数</translation>
+    </message>
+    <message>
+        <source>training curves:</source>
+        <translation>训练曲线：</translation>
+    </message>
+    <message>
+        <source>Smoothing of the training curves</source>
+        <translation>训练曲线的平滑</translation>
+    </message>
+    <message>
+        <source>every step</source>
+        <translation>每一步</translation>
+    </message>
+    <message>
+        <source>mean of %1 steps</source>
+        <translation>%1 步的平均</translation>
+    </message>
+    <message>
+        <source>Evaluation loss</source>
+        <translation>评估损失</translation>
+    </message>
+    <message>
+        <source>Evaluation accuracy</source>
+        <translation>评估准确率</translation>
+    </message>
+    <message>
+        <source>Training loss</source>
+        <translation>训练损失</translation>
+    </message>
+    <message>
+        <source>Training accuracy</source>
+        <translation>训练准确率</translation>
+    </message>
+    <message>
+        <source>Position gradient</source>
+        <translation>位置梯度</translation>
+    </message>
+    <message>
+        <source>Word gradient</source>
+        <translation>词嵌入梯度</translation>
+    </message>
+    <message>
+        <source>Position gradient / word gradient</source>
+        <translation>位置梯度 / 词嵌入梯度</translation>
+    </message>
+    <message>
+        <source>Position rows / word rows</source>
+        <translation>位置向量 / 词向量的长度</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>学习率</translation>
     </message>
 </context>
 <context>
@@ -371,6 +679,25 @@
     <message>
         <source>The scheme that the array was read for is not there any more.</source>
         <translation>要使用该数组的位置编码已不存在。</translation>
+    </message>
+</context>
+<context>
+    <name>posiscope::ui::EncodingList</name>
+    <message>
+        <source>add an encoding</source>
+        <translation>添加编码</translation>
+    </message>
+    <message>
+        <source>Add an encoding to train</source>
+        <translation>添加一种要训练的编码</translation>
+    </message>
+    <message>
+        <source>Constants of this encoding</source>
+        <translation>此编码的常数</translation>
+    </message>
+    <message>
+        <source>Leave %1 out</source>
+        <translation>去掉 %1</translation>
     </message>
 </context>
 <context>
@@ -475,6 +802,53 @@
     </message>
 </context>
 <context>
+    <name>posiscope::ui::LengthTab</name>
+    <message>
+        <source>Fine-tuned at %1× the trained length</source>
+        <translation>在训练长度的 %1× 上微调</translation>
+    </message>
+    <message>
+        <source>Choose an experiment and press Start.</source>
+        <translation>选择一个实验，然后按“开始”。</translation>
+    </message>
+    <message>
+        <source>last eighth only</source>
+        <translation>只看最后八分之一</translation>
+    </message>
+    <message>
+        <source>The loss of the last eighth of the positions: the whole sequence hides a late collapse</source>
+        <translation>最后八分之一位置上的损失：整条序列的平均会掩盖后段的崩溃</translation>
+    </message>
+    <message>
+        <source>log values</source>
+        <translation>数值取对数</translation>
+    </message>
+    <message>
+        <source>Logarithmic axis of values</source>
+        <translation>数值轴为对数</translation>
+    </message>
+    <message>
+        <source>by position at</source>
+        <translation>按位置，长度为</translation>
+    </message>
+    <message>
+        <source>Multiple of the trained length</source>
+        <translation>训练长度的倍数</translation>
+    </message>
+    <message>
+        <source>Loss beyond the trained length</source>
+        <translation>超出训练长度的损失</translation>
+    </message>
+    <message>
+        <source>Loss by position</source>
+        <translation>各位置的损失</translation>
+    </message>
+    <message>
+        <source>The same weights on longer sequences, without further training. A rotation is also stretched by the same factor: interpolation, NTK, YaRN. Images grow by rows, their width stays.</source>
+        <translation>同一组权重用于更长的序列，不再训练。旋转编码还按相同倍数拉伸：插值、NTK、YaRN。图像只增加行数，宽度不变。</translation>
+    </message>
+</context>
+<context>
     <name>posiscope::ui::MainWindow</name>
     <message>
         <source>The window is too narrow for the inspector</source>
@@ -537,12 +911,20 @@
         <translation>下次启动 Posiscope 时，文字和控件将以 %1 % 的大小显示。</translation>
     </message>
     <message>
-        <source>The weights of this model can be run: its own attention is to be had on tokens drawn from the seed, or on ids that are typed or opened under Content.</source>
-        <translation>该模型的权重可以运行：可在按种子抽取的词元上查看它自己的注意力，也可在“内容”中键入或打开词元编号。</translation>
-    </message>
-    <message>
         <source>Show its attention</source>
         <translation>显示其注意力</translation>
+    </message>
+    <message>
+        <source>The weights of this model can be run: its own attention is to be had on the first 64 tokens, drawn from the seed, or ids that are typed or opened under Content.</source>
+        <translation>可以运行此模型的权重：可查看它自身在前 64 个词元上的注意力；词元按随机种子抽取，也可在“内容”中输入或打开词元编号。</translation>
+    </message>
+    <message>
+        <source>Find the folder…</source>
+        <translation>查找文件夹…</translation>
+    </message>
+    <message>
+        <source>Find the folder</source>
+        <translation>查找文件夹</translation>
     </message>
 </context>
 <context>
@@ -596,6 +978,96 @@
     <message>
         <source>Choose a .npy, .npz or .safetensors file</source>
         <translation>选择 .npy、.npz 或 .safetensors 文件</translation>
+    </message>
+</context>
+<context>
+    <name>posiscope::ui::PlotBox</name>
+    <message>
+        <source>Copy as image</source>
+        <translation>复制为图像</translation>
+    </message>
+    <message>
+        <source>Save the figure…</source>
+        <translation>保存图形…</translation>
+    </message>
+    <message>
+        <source>Save the figure</source>
+        <translation>保存图形</translation>
+    </message>
+    <message>
+        <source>Vectors (*.svg)</source>
+        <translation>矢量图 (*.svg)</translation>
+    </message>
+</context>
+<context>
+    <name>posiscope::ui::RunStrip</name>
+    <message>
+        <source>The comparison that is shown</source>
+        <translation>正在显示的对比</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>End this training; what it found so far stays</source>
+        <translation>结束这次训练；已得到的结果保留</translation>
+    </message>
+    <message>
+        <source>Open…</source>
+        <translation>打开…</translation>
+    </message>
+    <message>
+        <source>Open a saved comparison</source>
+        <translation>打开已保存的对比</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>保存…</translation>
+    </message>
+    <message>
+        <source>Save settings, curves, attention and results in one file</source>
+        <translation>把设置、曲线、注意力和结果保存到一个文件</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>训练中</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Go on with this training</source>
+        <translation>继续这次训练</translation>
+    </message>
+    <message>
+        <source>Stop for a while; nothing is lost</source>
+        <translation>暂时停下；不会丢失任何内容</translation>
+    </message>
+    <message>
+        <source>%1, paused</source>
+        <translation>%1，已暂停</translation>
+    </message>
+    <message>
+        <source>%1, about %2 left</source>
+        <translation>%1，约剩 %2</translation>
     </message>
 </context>
 <context>
@@ -693,6 +1165,73 @@
     </message>
 </context>
 <context>
+    <name>posiscope::ui::SetupPanel</name>
+    <message>
+        <source>more…</source>
+        <translation>更多…</translation>
+    </message>
+    <message>
+        <source>less</source>
+        <translation>收起</translation>
+    </message>
+    <message>
+        <source>Choose a text to train on</source>
+        <translation>选择用于训练的文本</translation>
+    </message>
+    <message>
+        <source>Waits until what is trained now has ended.</source>
+        <translation>等待当前训练结束。</translation>
+    </message>
+    <message>
+        <source>Time and memory: being estimated…</source>
+        <translation>时间和内存：正在估算…</translation>
+    </message>
+    <message>
+        <source>%1 runs · about %2 · about %3 MB · up to %4 parameters</source>
+        <translation>%1 次训练 · 约 %2 · 约 %3 MB · 最多 %4 个参数</translation>
+    </message>
+    <message>
+        <source>Put in the queue</source>
+        <translation>加入队列</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Train all encodings with all seeds (%1)</source>
+        <translation>用所有种子训练所有编码（%1）</translation>
+    </message>
+    <message>
+        <source>Ready experiments</source>
+        <translation>现成的实验</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Encodings</source>
+        <translation>编码</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>choose a text file…</source>
+        <translation>选择文本文件…</translation>
+    </message>
+    <message>
+        <source>Width %1, %2 heads, %3 layers</source>
+        <translation>宽度 %1，%2 个头，%3 层</translation>
+    </message>
+</context>
+<context>
     <name>posiscope::ui::ShapePanel</name>
     <message>
         <source>Shape</source>
@@ -756,6 +1295,117 @@
     <message>
         <source>%1 MB</source>
         <translation>%1 MB</translation>
+    </message>
+</context>
+<context>
+    <name>posiscope::ui::SummaryTab</name>
+    <message>
+        <source>refused</source>
+        <translation>无法训练</translation>
+    </message>
+    <message>
+        <source>Save the table</source>
+        <translation>保存表格</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>表格 (*.csv)</translation>
+    </message>
+    <message>
+        <source>Save as CSV…</source>
+        <translation>保存为 CSV…</translation>
+    </message>
+    <message>
+        <source>Save the table as CSV</source>
+        <translation>把表格保存为 CSV</translation>
+    </message>
+    <message>
+        <source>Copy as CSV</source>
+        <translation>复制为 CSV</translation>
+    </message>
+    <message>
+        <source>Copy the table as CSV</source>
+        <translation>把表格复制为 CSV</translation>
+    </message>
+    <message>
+        <source>encoding</source>
+        <translation>编码</translation>
+    </message>
+    <message>
+        <source>seed</source>
+        <translation>种子</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>of position</source>
+        <translation>其中位置</translation>
+    </message>
+    <message>
+        <source>loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>accuracy</source>
+        <translation>准确率</translation>
+    </message>
+    <message>
+        <source>loss 2×</source>
+        <translation>损失 2×</translation>
+    </message>
+    <message>
+        <source>loss 4×</source>
+        <translation>损失 4×</translation>
+    </message>
+    <message>
+        <source>loss 8×</source>
+        <translation>损失 8×</translation>
+    </message>
+    <message>
+        <source>index R²</source>
+        <translation>位置 R²</translation>
+    </message>
+    <message>
+        <source>acc. without</source>
+        <translation>去掉编码</translation>
+    </message>
+    <message>
+        <source>acc. shuffled</source>
+        <translation>打乱位置</translation>
+    </message>
+    <message>
+        <source>All learned parameters</source>
+        <translation>所有可学习的参数</translation>
+    </message>
+    <message>
+        <source>Those of the encoding</source>
+        <translation>编码自身的参数</translation>
+    </message>
+    <message>
+        <source>Evaluation split</source>
+        <translation>评估集</translation>
+    </message>
+    <message>
+        <source>How much of a token&apos;s index can be read off its last hidden row by ridge regression</source>
+        <translation>用岭回归能从词元最后的隐藏向量中读出多少位置信息</translation>
+    </message>
+    <message>
+        <source>Accuracy of the same weights without their encoding</source>
+        <translation>同一组权重去掉编码后的准确率</translation>
+    </message>
+    <message>
+        <source>Accuracy when every token is told another one&apos;s position</source>
+        <translation>给每个词元换上别的词元的位置时的准确率</translation>
+    </message>
+    <message>
+        <source>All runs</source>
+        <translation>所有训练</translation>
     </message>
 </context>
 <context>
@@ -849,6 +1499,49 @@
     <message>
         <source>All commands</source>
         <translation>全部命令</translation>
+    </message>
+</context>
+<context>
+    <name>posiscope::ui::TrainingPage</name>
+    <message>
+        <source>Saved: %1</source>
+        <translation>已保存：%1</translation>
+    </message>
+    <message>
+        <source>Open a comparison</source>
+        <translation>打开对比</translation>
+    </message>
+    <message>
+        <source>Comparisons (*.safetensors)</source>
+        <translation>对比 (*.safetensors)</translation>
+    </message>
+    <message>
+        <source>Save the comparison</source>
+        <translation>保存对比</translation>
+    </message>
+    <message>
+        <source>← back to the views</source>
+        <translation>← 返回视图</translation>
+    </message>
+    <message>
+        <source>Back to the views</source>
+        <translation>返回视图</translation>
+    </message>
+    <message>
+        <source>Curves</source>
+        <translation>曲线</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>Beyond the length</source>
+        <translation>超出长度</translation>
+    </message>
+    <message>
+        <source>All runs</source>
+        <translation>所有训练</translation>
     </message>
 </context>
 </TS>

@@ -134,6 +134,13 @@ TEST(Edits, aFoundArrayGoesToEveryParameterThatWaitsForIt) {
   EXPECT_TRUE(withSchemeDefaults(e, 0).schemes[0].values.empty());
 }
 
+TEST(Edits, shiftedWindowsThatAreChosenAreShifted) {
+  const Experiment chosen = withMaskValue(startExperiment(), "mask", std::string("shifted"));
+  EXPECT_EQ(chosen.mask.side, 8);
+  EXPECT_EQ(chosen.mask.shift, 4);
+  EXPECT_EQ(withMaskValue(chosen, "window_shift", 0.0).mask.shift, 0) << "plain windows can be had";
+}
+
 TEST(Edits, paddingThatIsSwitchedOnIsSeenAtOnce) {
   const Experiment start = withShapeValue(startExperiment(), "seq_len", 64.0);
   const Experiment padded = withMaskValue(start, "padding", std::string("start"));

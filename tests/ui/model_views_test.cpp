@@ -12,6 +12,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <QSignalSpy>
 #include <QTest>
@@ -145,7 +147,9 @@ TEST(AttentionRowView, isReadByTheKeyUnderThePointer) {
 
 TEST(LossView, saysWhyThereIsNoneAndAsksForBlocks) {
   const ViewContext context = answered("loss_by_position", layered());
-  EXPECT_EQ(std::get<double>(context.result->request.measures[0].options.at("block")), 64);
+  const double tokens = static_cast<double>(context.experiment.shape.keys());
+  EXPECT_EQ(std::get<double>(context.result->request.measures[0].options.at("block")),
+            std::clamp(std::floor(tokens / 16), 1.0, 64.0));
   EXPECT_TRUE(makePlot(context, {}).centred.contains(QStringLiteral("choose a model as the content")));
 }
 

@@ -216,5 +216,33 @@ TEST_F(OpeningWithoutItsTable, offersTheTensorsOfAFileWithSeveral) {
   EXPECT_EQ(button(QStringLiteral("Find the file…")), nullptr);
 }
 
+TEST_F(Opening, takesAwayWhatWasNotedOnWhatWasOpenBefore) {
+  const auto open = [this](const QString& path) {
+    document().open(path);
+    document().waitForOpening();
+  };
+  open(model("first.json", 64));
+  EXPECT_TRUE(says(QStringLiteral("first")));
+  open(QString::fromStdString(folder.file("none.json")));
+  EXPECT_TRUE(says(QStringLiteral("first"))) << "it is still open";
+  open(model("second.json", 32));
+  EXPECT_TRUE(says(QStringLiteral("second")));
+  EXPECT_FALSE(says(QStringLiteral("first"))) << sentences().join('\n').toStdString();
+  document().openStart();
+  EXPECT_FALSE(says(QStringLiteral("second")));
+}
+
+TEST_F(Opening, looksAsAFlagSaysForOneRunOnly) {
+  window->setLookOfThisRun(Language::chinese, ThemeChoice::dark);
+  EXPECT_EQ(window->store().presentation().language, Language::chinese);
+  EXPECT_EQ(Settings().language(), Language::english);
+  EXPECT_NE(Settings().theme(), ThemeChoice::dark);
+  window->setLookOfThisRun(Language::english, ThemeChoice::light);
+  Presentation p = window->store().presentation();
+  p.theme = ThemeChoice::dark;
+  window->store().setPresentation(p);
+  EXPECT_EQ(Settings().theme(), ThemeChoice::dark) << "what is chosen in the window is remembered";
+}
+
 }  // namespace
 }  // namespace posiscope::ui

@@ -11,6 +11,8 @@
 #include <QLabel>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTextBlock>
+#include <QTextLayout>
 
 namespace posiscope::ui {
 namespace {
@@ -152,6 +154,18 @@ TEST_F(FormulaRow, GrowsWithItsLines) {
       QStringLiteral("b*sin(pos*10^(-a*2*floor(i/2)/d) + mod(i,2)*pi/2) + 0*cos(pos*10^(-a*2*floor(i/2)/d)) + "
                      "0*sin(pos*10^(-a*2*floor(i/2)/d))"));
   EXPECT_GT(area_->sizeHint().height(), before);
+}
+
+TEST(TextArea, BreaksBetweenWords) {
+  TextArea area;
+  area.resize(200, 80);
+  area.show();
+  const QString text = QStringLiteral("the cat sat on the mat because the cat was tired");
+  area.showText(text);
+  const QTextLayout* lines = area.document()->firstBlock().layout();
+  ASSERT_GT(lines->lineCount(), 1);
+  for (int line = 1; line < lines->lineCount(); ++line)
+    EXPECT_EQ(text[lines->lineAt(line).textStart() - 1], QLatin1Char(' ')) << line;
 }
 
 }  // namespace

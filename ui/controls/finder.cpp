@@ -4,6 +4,7 @@
 
 #include "ui/controls/theme.h"
 
+#include <algorithm>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -12,7 +13,6 @@
 #include <QScreen>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
-#include <algorithm>
 
 namespace posiscope::ui {
 namespace {
@@ -38,7 +38,8 @@ class EntryDelegate : public QStyledItemDelegate {
     if (!index.data(index_role).isValid()) {
       painter->setFont(style.font(11, true));
       painter->setPen(style.mute);
-      painter->drawText(box.adjusted(10, 4, -10, 0), Qt::AlignVCenter | Qt::AlignLeft, index.data().toString().toUpper());
+      painter->drawText(box.adjusted(10, 4, -10, 0), Qt::AlignVCenter | Qt::AlignLeft,
+                        index.data().toString().toUpper());
       painter->restore();
       return;
     }
@@ -70,8 +71,8 @@ class EntryDelegate : public QStyledItemDelegate {
 };
 
 bool matches(const FinderEntry& entry, const QStringList& words) {
-  const QString text = entry.title + QLatin1Char(' ') + entry.detail + QLatin1Char(' ') + entry.group + QLatin1Char(' ') +
-                       entry.keywords;
+  const QString text = entry.title + QLatin1Char(' ') + entry.detail + QLatin1Char(' ') + entry.group +
+                       QLatin1Char(' ') + entry.keywords;
   return std::ranges::all_of(words, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
 }
 
@@ -87,7 +88,10 @@ int rankOf(const FinderEntry& entry, const QString& typed, const QStringList& wo
 }  // namespace
 
 Finder::Finder(QWidget* parent)
-    : QFrame(parent, Qt::Popup), search_(new QLineEdit(this)), list_(new QListWidget(this)), nothing_(new QLabel(this)) {
+    : QFrame(parent, Qt::Popup),
+      search_(new QLineEdit(this)),
+      list_(new QListWidget(this)),
+      nothing_(new QLabel(this)) {
   setObjectName(QStringLiteral("popup"));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(8, 8, 8, 8);
@@ -216,7 +220,12 @@ void Finder::showCurrent() {
 
 bool Finder::eventFilter(QObject* watched, QEvent* event) {
   if (watched == search_ && event->type() == QEvent::KeyPress) {
-    switch (static_cast<QKeyEvent*>(event)->key()) {
+    const auto* pressed = static_cast<QKeyEvent*>(event);
+    if (opening_keys_.contains(QKeySequence(pressed->keyCombination()))) {
+      search_->selectAll();
+      return true;
+    }
+    switch (pressed->key()) {
       case Qt::Key_Down: move(1); return true;
       case Qt::Key_Up: move(-1); return true;
       case Qt::Key_Return:

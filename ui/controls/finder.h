@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QFrame>
-#include <QString>
 #include <functional>
+#include <QFrame>
+#include <QKeySequence>
+#include <QList>
+#include <QString>
 #include <vector>
 
 class QLabel;
@@ -15,7 +17,7 @@ namespace posiscope::ui {
 
 /// One thing that can be found and done.
 struct FinderEntry {
-  QString group;     ///< "Views"; entries of a group stand together
+  QString group;  ///< "Views"; entries of a group stand together
   QString title;
   QString detail;    ///< one line below the title; may be empty
   QString shortcut;  ///< at the right; may be empty
@@ -34,6 +36,8 @@ class Finder : public QFrame {
   void setPlaceholder(const QString& text);
   /// Opens with its top left corner at this place of the screen, kept on the screen.
   void openAt(const QPoint& corner, const QSize& size);
+  /// The keys that open it. Pressed again while it is open they select what was typed: typing goes on with other words.
+  void setOpeningKeys(const QList<QKeySequence>& keys) { opening_keys_ = keys; }
   /// The titles shown now, without the groups.
   QStringList shownTitles() const;
   QLineEdit* search() const { return search_; }
@@ -51,6 +55,7 @@ class Finder : public QFrame {
   void showCurrent();
 
   std::vector<FinderEntry> entries_;
+  QList<QKeySequence> opening_keys_;
   QLineEdit* search_;
   QListWidget* list_;
   QLabel* nothing_;

@@ -28,7 +28,7 @@ TextArea::TextArea(QWidget* parent) : QPlainTextEdit(parent), pause_(new QTimer(
   setTabChangesFocus(true);
   setAcceptDrops(false);  // a file that is dropped here is meant for the window
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  setWordWrapMode(QTextOption::WrapAnywhere);
+  setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   document()->setDocumentMargin(3);
   pause_->setSingleShot(true);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/paint/axes.h"
 
+#include "core/measures/axes.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -53,11 +55,19 @@ QString labelOf(const AxisScale& axis, std::size_t tick) {
   return axis.names.empty() ? tickText(axis.ticks[tick]) : axis.names[tick];
 }
 
+/// A row of a table belongs to a position, whatever token happens to stand there.
+bool isPositionOfTable(const Axis& axis) { return axis.name.en == measures::positionAxis({}).name.en; }
+
+bool isNumber(const QString& name) {
+  return !name.isEmpty() &&
+         std::ranges::all_of(name, [](QChar c) { return c >= QLatin1Char('0') && c <= QLatin1Char('9'); });
+}
+
 }  // namespace
 
 void nameTicks(AxisScale& scale, const Axis& axis, std::int64_t cells, double length, const Style& style) {
   const double pitch = length / std::abs(scale.high - scale.low);
-  if (!axis.names || axis.step != 1 || pitch < name_pitch) return;
+  if (!axis.names || axis.step != 1 || pitch < name_pitch || isPositionOfTable(axis)) return;
   const QFontMetricsF metrics(style.font(tick_pixels));
   scale.ticks.clear();
   double widest = 0;
@@ -107,6 +117,12 @@ QString unitText(const std::string& unit, Language language) {
                                                  {"multiply-adds", {"multiply-adds", "次乘加"}}};
   const auto known = units.find(unit);
   return QString::fromStdString(known == units.end() ? unit : known->second.in(language));
+}
+
+QString axisTitle(const Axis& axis, const AxisScale& scale, const Style& style) {
+  const QString title = axisTitle(axis, style);
+  if (scale.names.empty() || !std::ranges::all_of(scale.names, isNumber)) return title;
+  return title + style.text({" (token ids)", "（词元编号）"});
 }
 
 QString axisTitle(const Axis& axis, const Style& style) {

@@ -40,6 +40,9 @@ struct AxisScale {
 
 inline constexpr int tick_pixels = 11;  ///< font size of ticks and axis titles
 
+/// With a word that the numbers at the ticks are token ids, where they are: "query i (token ids)".
+QString axisTitle(const Axis& axis, const AxisScale& scale, const Style& style);
+
 /// A tick at every index, named: where a name has the room of a line. Otherwise the numbers stay.
 void nameTicks(AxisScale& scale, const Axis& axis, std::int64_t cells, double length, const Style& style);
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <QEvent>
+#include <QGraphicsOpacityEffect>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -38,6 +39,9 @@ QLabel* textLabel(QVBoxLayout* column, QWidget* parent) {
 
 /// Qt reads the thin space inside "131 072" in HTML as a space to break at, unless spaces are kept as they are.
 constexpr QLatin1String unbroken_numbers("white-space:pre-wrap");
+
+constexpr int stale_after_ms = 250;  ///< as the pictures: a quick answer must not flicker
+constexpr double stale_opacity = 0.45;
 
 /// A name with its scheme's square; one that does not fit goes on in a further line.
 class NameLabel : public QLabel {
@@ -153,6 +157,13 @@ Inspector::Inspector(Store& store, ComputeService& service, QWidget* parent)
   how_ = textLabel(column, this);
   verdict_title_ = titleLabel(column, this);
   verdict_ = textLabel(column, this);
+  faded_ = new QGraphicsOpacityEffect(verdict_);
+  faded_->setOpacity(stale_opacity);
+  faded_->setEnabled(false);
+  verdict_->setGraphicsEffect(faded_);
+  stale_timer_.setSingleShot(true);
+  stale_timer_.setInterval(stale_after_ms);
+  connect(&stale_timer_, &QTimer::timeout, this, &Inspector::showStale);
   column->addStretch(1);
   connect(&store_, &Store::hoverChanged, this, [this] {
     if (store_.hover() == Hover{}) return;
@@ -171,6 +182,7 @@ Inspector::Inspector(Store& store, ComputeService& service, QWidget* parent)
   });
   connect(&store_, &Store::experimentChanged, this, [this] {
     // Without schemes nothing is asked any more, so that no answer will come.
+    if (!stale_timer_.isActive()) stale_timer_.start();
     const bool nothing = !anyVisible(store_.experiment());
     if (nothing == about_nothing_) return;
     about_nothing_ = nothing;
@@ -239,10 +251,17 @@ void Inspector::showView() {
     verdict = verdictText(withSeedRemarks(std::move(remarks), *result, currentStyle()));
   }
   verdict_->setText(verdict);
-  verdict_title_->setText(
-      tr("Verdict at %1").arg(numberText(static_cast<double>(store_.experiment().shape.seq_len))).toUpper());
+  // Of the question that was answered, not of one that is still computed.
+  const Experiment& about = shownResult() ? shownResult()->request.experiment : store_.experiment();
+  verdict_title_->setText(tr("Verdict at %1").arg(numberText(static_cast<double>(about.shape.seq_len))).toUpper());
   verdict_title_->setVisible(!verdict.isEmpty());
   verdict_->setVisible(!verdict.isEmpty());
+  if (!stale_timer_.isActive()) showStale();
+}
+
+void Inspector::showStale() {
+  const Result* result = shownResult();
+  faded_->setEnabled(result && !(result->request.experiment == store_.experiment()));
 }
 
 void Inspector::changeEvent(QEvent* event) {

@@ -6,8 +6,10 @@
 #include "ui/state/compute_service.h"
 #include "ui/state/store.h"
 
+#include <QTimer>
 #include <QWidget>
 
+class QGraphicsOpacityEffect;
 class QGridLayout;
 class QLabel;
 class QVBoxLayout;
@@ -49,6 +51,7 @@ class Inspector : public QWidget {
   void showView();
   int measure() const;
   const Result* shownResult() const;
+  void showStale();
 
   Store& store_;
   ComputeService& service_;
@@ -66,6 +69,8 @@ class Inspector : public QWidget {
   QLabel* how_;
   QLabel* verdict_title_;
   QLabel* verdict_;
+  QGraphicsOpacityEffect* faded_;  ///< of a verdict on what is not asked any more
+  QTimer stale_timer_;
 };
 
 }  // namespace posiscope::ui

@@ -105,6 +105,9 @@ Experiment withModelContent(Experiment e) {
   e.content.source = ContentSource::model;
   e.content.token_file = {};
   e.content.token_ids.clear();
+  e.content.segment_file = {};
+  e.content.segment_ids.clear();
+  e.content.second_segment = 0;
   e.shape.seq_len = std::min(e.shape.seq_len, first_look);
   e.shape.seq_len_q = 0;
   return e;
@@ -117,6 +120,9 @@ Experiment withMaskValue(Experiment e, const std::string& key, const Value& valu
   if (!rules) return e;
   if (key == "mask" && e.mask.window < 0)
     rules->window = std::min(rules->window, std::max<std::int64_t>(1, e.shape.seq_len / 4));
+  // Shifted windows that are chosen are shifted: by half a window, as in every second layer of Swin.
+  if (key == "mask" && rules->mask == MaskRules::Rule::shifted && e.mask.side == 0 && rules->shift == 0)
+    rules->shift = rules->side / 2;
   // Padding that is switched on is to be seen.
   if (key == "padding" && e.mask.padded_keys == 0 && e.mask.padded_queries == 0)
     rules->padded_keys = std::max<std::int64_t>(1, e.shape.seq_len / 8);

@@ -142,8 +142,7 @@ void Store::reset(Experiment experiment, Presentation presentation) {
   gesture_.clear();
   gesture_open_ = false;
   hover_ = {};
-  saved_ = experiment;
-  saved_layout_.reset();
+  saved_ = {experiment, std::nullopt};
   apply(std::move(experiment));
   present(std::move(presentation));
 }
@@ -169,12 +168,16 @@ void Store::redo() {
 }
 
 bool Store::modified() const {
-  return !(experiment_ == saved_) || (saved_layout_ && !(layoutOf(presentation_, experiment_) == *saved_layout_));
+  return !(experiment_ == saved_.experiment) ||
+         (saved_.layout && !(layoutOf(presentation_, experiment_) == *saved_.layout));
 }
 
-void Store::markSaved() {
-  saved_ = experiment_;
-  saved_layout_ = layoutOf(presentation_, experiment_);
+void Store::markSaved() { setSaved({experiment_, layoutOf(presentation_, experiment_)}); }
+
+void Store::markOpened() { setSaved({experiment_, std::nullopt}); }
+
+void Store::setSaved(Saved saved) {
+  saved_ = std::move(saved);
   emit historyChanged();
 }
 

@@ -23,6 +23,12 @@ struct Layout {
   bool operator==(const Layout&) const = default;
 };
 
+/// What the work is held against: what was opened or saved last.
+struct Saved {
+  Experiment experiment;
+  std::optional<Layout> layout;  ///< empty while there is no session file
+};
+
 /// What of the presentation belongs to the question: which views are asked, how, for which head, beside which pinned
 /// question. Zooms only point at something: two that differ in nothing else are equal.
 struct Views {
@@ -67,6 +73,11 @@ class Store : public QObject {
   bool modified() const;
   /// A session file now holds the experiment and the layout.
   void markSaved();
+  /// The experiment is that of a model, a preset or an array, which can be opened again; no session file holds it.
+  void markOpened();
+  const Saved& saved() const { return saved_; }
+  /// An opening was undone or redone: what counted as saved there counts again.
+  void setSaved(Saved saved);
 
  signals:
   void experimentChanged();
@@ -92,8 +103,7 @@ class Store : public QObject {
   void present(Presentation presentation);
 
   Experiment experiment_;
-  Experiment saved_;
-  std::optional<Layout> saved_layout_;  ///< empty while there is no file
+  Saved saved_;
   Presentation presentation_;
   Hover hover_;
   std::vector<Step> past_;

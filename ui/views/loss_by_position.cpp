@@ -7,10 +7,15 @@
 #include "ui/views/curve_views.h"
 #include "ui/views/map_options.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace posiscope::ui {
 namespace {
 
+/// At most; a short sequence has blocks of a sixteenth of it, so that there is a curve.
 constexpr double usual_block = 64;
+constexpr double fewest_blocks = 16;
 
 const std::vector<ParamSpec>& ownOptions() {
   static const std::vector<ParamSpec> specs = [] {
@@ -21,9 +26,12 @@ const std::vector<ParamSpec>& ownOptions() {
   return specs;
 }
 
-MeasureRequest request(const TileState& tile, const Presentation&, const Experiment&) {
+MeasureRequest request(const TileState& tile, const Presentation&, const Experiment& e) {
   MeasureRequest request = curveRequest("loss_by_position", tile);
-  request.options["block"] = chosenNumber(ownOptions(), tile, "block");
+  double block = chosenNumber(ownOptions(), tile, "block");
+  if (!tile.options.contains("block"))
+    block = std::clamp(std::floor(static_cast<double>(e.shape.keys()) / fewest_blocks), 1.0, block);
+  request.options["block"] = block;
   return request;
 }
 

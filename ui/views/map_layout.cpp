@@ -193,12 +193,12 @@ class Layouter {
 
     AxisScale left = rowScale(scene_, *first->map, guess);
     if (!ticks) left.ticks.clear();
-    left.title = axisTitle(first->map->rows, scene_.style);
+    left.title = axisTitle(first->map->rows, left, scene_.style);
     const double left_width =
         strip ? std::max(46.0, leftAxisWidth(left, scene_.style)) : leftAxisWidth(left, scene_.style);
     AxisScale bottom = colScale(scene_, *first->map, guess);
     if (!ticks) bottom.ticks.clear();
-    bottom.title = axisTitle(first->map->cols, scene_.style);
+    bottom.title = axisTitle(first->map->cols, bottom, scene_.style);
     const double bottom_height = bottomAxisHeight(bottom);
     const double bar = bar_gap + barWidth(guess);
 
@@ -316,8 +316,8 @@ class Layouter {
   void placeAxes(PanelPlace& place, const Map& map, bool leftmost, bool lowest, bool ticks) const {
     place.rows = rowScale(scene_, map, place.plot.height());
     place.cols = colScale(scene_, map, place.plot.width());
-    if (leftmost && place.plot.height() >= title_least_side) place.rows.title = axisTitle(map.rows, scene_.style);
-    if (lowest && place.plot.width() >= title_least_side) place.cols.title = axisTitle(map.cols, scene_.style);
+    if (leftmost && place.plot.height() >= title_least_side) place.rows.title = axisTitle(map.rows, place.rows, scene_.style);
+    if (lowest && place.plot.width() >= title_least_side) place.cols.title = axisTitle(map.cols, place.cols, scene_.style);
     if (!ticks || !leftmost) place.rows.ticks.clear();
     if (!ticks || !lowest) place.cols.ticks.clear();
   }

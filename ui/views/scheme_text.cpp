@@ -74,9 +74,12 @@ QString withDrawnNotes(const QString& note, const std::vector<SchemeChoice>& sch
 }
 
 QString failureText(const QString& scheme, const Error& error, const Style& style) {
+  // What the content lacks, it lacks for all schemes alike.
+  const bool of_content = error.code == ErrorCode::file_missing && error.message.en.starts_with("content: ");
+  if (of_content && !saysFileIsMissing(error)) return style.text(error.message);
   // The window asks for the file in full above the tiles: that sentence once more in each tile would be too much.
   if (saysFileIsMissing(error))
-    return scheme.isEmpty()
+    return scheme.isEmpty() || of_content
                ? style.text({"A file is missing; choose it at the left.", "缺少文件；请在左侧选择。"})
                : withName(scheme, style.text({"a file is missing; choose it at the left", "缺少文件；请在左侧选择"}),
                           style);

@@ -33,7 +33,7 @@ void tellLargest(MapScene& scene) {
     if (!panel.map) continue;
     const auto largest = std::ranges::find(panel.dataset->metrics, panel.map->key, &Metric::key);
     if (largest == panel.dataset->metrics.end()) continue;
-    panel.caption = scene.style.text({"%1: up to %2", "%1：至多 %2"})
+    panel.caption = scene.style.text({"%1: up to %2 in all heads", "%1：所有头中至多 %2"})
                         .arg(panel.caption.section(comma, 0, 0), numberText(largest->value, 3));
   }
 }

@@ -3,6 +3,7 @@
 #include "ui/window/commands.h"
 
 #include "ui/state/settings.h"
+#include "ui/window/language.h"
 
 #include <QActionGroup>
 #include <QWidget>
@@ -24,6 +25,7 @@ Commands::Commands(QWidget* window) : QObject(window), window_(window) {
   layout_4 = make({QKeySequence(Qt::CTRL | Qt::Key_3)}, true);
   maximise = make({QKeySequence(Qt::CTRL | Qt::Key_M)}, true);
   inspector = make({QKeySequence(Qt::CTRL | Qt::Key_I)}, true);
+  training = make({QKeySequence(Qt::CTRL | Qt::Key_T)}, true);
   export_view = make({QKeySequence(Qt::CTRL | Qt::Key_E)});
   copy_image = make({QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C)});
   pin = make({QKeySequence(Qt::CTRL | Qt::Key_P)}, true);
@@ -66,43 +68,54 @@ void Commands::setViewScale(int percent) {
   normal_size->setEnabled(percent != 100);
 }
 
+void Commands::name(QAction* action, const char* source) {
+  sources_[action] = source;
+  action->setText(tr(source));
+}
+
+QString Commands::searchWords(const QAction* action) const {
+  const char* source = sources_.value(action);
+  if (!source) return {};
+  return QString::fromUtf8(source) + QLatin1Char(' ') + chineseOf(staticMetaObject.className(), source);
+}
+
 /// As what it does next.
 void Commands::namePin() {
-  pin->setText(pin->isChecked() ? tr("Let the pinned curves go") : tr("Pin the present curves"));
+  name(pin, pin->isChecked() ? QT_TR_NOOP("Let the pinned curves go") : QT_TR_NOOP("Pin the present curves"));
 }
 
 void Commands::retranslate() {
-  open->setText(tr("Open a file…"));
-  open_folder->setText(tr("Open a model folder…"));
-  open_start->setText(tr("Start session: Llama 3.1 scalings"));
-  save->setText(tr("Save"));
-  save_as->setText(tr("Save as…"));
-  undo->setText(tr("Undo"));
-  redo->setText(tr("Redo"));
-  add_scheme->setText(tr("Add a scheme…"));
-  about_scheme->setText(tr("About the selected scheme"));
-  layout_1->setText(tr("One tile"));
-  layout_2->setText(tr("Two tiles"));
-  layout_4->setText(tr("Four tiles"));
-  maximise->setText(tr("Maximise the tile"));
-  inspector->setText(tr("Inspector"));
-  export_view->setText(tr("Export…"));
-  copy_image->setText(tr("Copy as image"));
+  name(open, QT_TR_NOOP("Open a file…"));
+  name(open_folder, QT_TR_NOOP("Open a model folder…"));
+  name(open_start, QT_TR_NOOP("Start session: Llama 3.1 scalings"));
+  name(save, QT_TR_NOOP("Save"));
+  name(save_as, QT_TR_NOOP("Save as…"));
+  name(undo, QT_TR_NOOP("Undo"));
+  name(redo, QT_TR_NOOP("Redo"));
+  name(add_scheme, QT_TR_NOOP("Add a scheme…"));
+  name(about_scheme, QT_TR_NOOP("About the selected scheme"));
+  name(layout_1, QT_TR_NOOP("One tile"));
+  name(layout_2, QT_TR_NOOP("Two tiles"));
+  name(layout_4, QT_TR_NOOP("Four tiles"));
+  name(maximise, QT_TR_NOOP("Maximise the tile"));
+  name(inspector, QT_TR_NOOP("Inspector"));
+  name(training, QT_TR_NOOP("Training"));
+  name(export_view, QT_TR_NOOP("Export…"));
+  name(copy_image, QT_TR_NOOP("Copy as image"));
   namePin();
-  cancel->setText(tr("Cancel the computation"));
-  find->setText(tr("Find everything…"));
-  language->setText(tr("切换到中文"));
-  theme_light->setText(tr("Light theme"));
-  theme_dark->setText(tr("Dark theme"));
-  theme_system->setText(tr("Theme of the desktop"));
-  full_screen->setText(tr("Full screen"));
-  larger->setText(tr("Larger text"));
-  smaller->setText(tr("Smaller text"));
-  normal_size->setText(tr("Normal text size"));
-  for (QAction* action : {larger, smaller, normal_size})
-    action->setToolTip(tr("From the next start on"));
-  shortcuts->setText(tr("Keyboard shortcuts"));
-  quit->setText(tr("Quit"));
+  name(cancel, QT_TR_NOOP("Cancel the computation"));
+  name(find, QT_TR_NOOP("Find everything…"));
+  name(language, QT_TR_NOOP("切换到中文"));
+  name(theme_light, QT_TR_NOOP("Light theme"));
+  name(theme_dark, QT_TR_NOOP("Dark theme"));
+  name(theme_system, QT_TR_NOOP("Theme of the desktop"));
+  name(full_screen, QT_TR_NOOP("Full screen"));
+  name(larger, QT_TR_NOOP("Larger text"));
+  name(smaller, QT_TR_NOOP("Smaller text"));
+  name(normal_size, QT_TR_NOOP("Normal text size"));
+  for (QAction* action : {larger, smaller, normal_size}) action->setToolTip(tr("From the next start on"));
+  name(shortcuts, QT_TR_NOOP("Keyboard shortcuts"));
+  name(quit, QT_TR_NOOP("Quit"));
 }
 
 }  // namespace posiscope::ui

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <QAction>
+#include <QHash>
 #include <QList>
 #include <QObject>
+#include <QString>
 
 namespace posiscope::ui {
 
@@ -20,6 +22,8 @@ class Commands : public QObject {
   void setViewScale(int percent);
   void retranslate();
   const QList<QAction*>& all() const { return all_; }
+  /// Its name in both languages: whoever reads one may type the other.
+  QString searchWords(const QAction* action) const;
 
   QAction* open;
   QAction* open_folder;
@@ -35,6 +39,7 @@ class Commands : public QObject {
   QAction* layout_4;
   QAction* maximise;
   QAction* inspector;
+  QAction* training;
   QAction* export_view;
   QAction* copy_image;
   QAction* pin;
@@ -52,11 +57,14 @@ class Commands : public QObject {
   QAction* quit;
 
  private:
+  /// `source` in the language of the window.
+  void name(QAction* action, const char* source);
   void namePin();
   QAction* make(const QList<QKeySequence>& keys = {}, bool checkable = false);
 
   QWidget* window_;
   QList<QAction*> all_;
+  QHash<const QAction*, const char*> sources_;  ///< of the names, untranslated
 };
 
 }  // namespace posiscope::ui

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/document.h"
 
+#include "core/carried_models.h"
 #include "core/model_content.h"
 #include "core/models/model.h"
 #include "core/session_place.h"
@@ -13,6 +14,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <utility>
 
 namespace posiscope::ui {
 namespace {
@@ -45,8 +47,8 @@ Presentation withAttention(Presentation p) {
 
 /// Can the attention of the opened model be had, and is not shown yet?
 bool offersAttention(const models::Inspection& found, const Experiment& e) {
-  return !e.content.model.empty() && e.content.model == found.path && e.content.source != ContentSource::model &&
-         canRunModel(found.model_type) && found.schemes.size() == 1;
+  return !e.content.model.empty() && e.content.model == carriedName(found.path) &&
+         e.content.source != ContentSource::model && canRunModel(found.model_type) && found.schemes.size() == 1;
 }
 
 constexpr std::size_t most_openings = 20;
@@ -69,19 +71,22 @@ void Document::rememberOpening(const Named& before) {
 // views and the pinned curves of the opened file do not come back with them, and saving would lose these from it.
 void Document::followHistory() {
   const auto is = [this](const Named& named) { return named.name == name_ && named.path == path_; };
-  const auto become = [this](const Named& named) {
-    unknown_ = named.unknown;
-    setName(named.name, named.path);
+  // The file of what is left may have been written since it was opened.
+  const auto step = [this](Named& from, const Named& to) {
+    from.saved = store_.saved();
+    unknown_ = to.unknown;
+    store_.setSaved(to.saved);
+    setName(to.name, to.path);
   };
-  for (const auto& [before, after] : openings_) {
+  for (auto& [before, after] : openings_) {
     if (is(after) && store_.experiment() == before.experiment) {
-      become(before);
+      step(after, before);
       for (FileQuestion& question : questions_) question.open = false;  // the messages of the opening go
       emit openingUndone();
       return;
     }
     if (is(before) && store_.experiment() == after.experiment && store_.presentation().pinned == after.pinned)
-      return become(after);
+      return step(before, after);
   }
 }
 
@@ -113,7 +118,10 @@ void Document::open(const QStringList& paths) {
   for (const QString& path : paths) {
     reader_.read(nameOf(path), [this, path, first, present = store_.presentation()](const Job& job) {
       return [this, first, take_over = readAny(path, present, job)] {
-        if (first) emit openingDecided();  // not by each: what one of several paths failed of stays beside the others
+        if (first) {  // not by each: what one of several paths failed of stays beside the others
+          emit openingDecided();
+          notes_are_old_ = true;
+        }
         take_over();
       };
     });
@@ -138,6 +146,11 @@ Expected<Document::ReadSession> Document::readSession(const QString& path, const
   return ReadSession{*std::move(opened), std::move(shown)};
 }
 
+/// When something has been opened: after a failure the notes are still about what is open.
+void Document::replaceNotes() {
+  if (std::exchange(notes_are_old_, false)) emit openingReplaced();
+}
+
 void Document::refuseOpening(const QString& path, const Error& error) {
   settings_.removeRecentFile(path);
   emit openingFailed(sentenceOf(error));
@@ -146,6 +159,7 @@ void Document::refuseOpening(const QString& path, const Error& error) {
 void Document::openSession(const QString& path, const Expected<ReadSession>& read) {
   if (!read) return refuseOpening(path, read.error());
   const Named before = now();
+  replaceNotes();
   takeOver(*read);
   store_.markSaved();
   settings_.addRecentFile(path);
@@ -169,6 +183,7 @@ void Document::takeOver(const ReadSession& read) {
   emit noteFound(notes.join(QLatin1Char('\n')));
   for (const session::MissingArray& missing : read.opened.missing)
     ask(missing, sentenceOf(session::inWords(describe(missing), e)));
+  askForModel();
 }
 
 void Document::openModel(const QString& path, const Expected<models::Inspection>& found) {
@@ -184,11 +199,14 @@ void Document::openModel(const QString& path, const Expected<models::Inspection>
     return;
   }
   const Named before = now();
+  replaceNotes();
   // The start session is an example: nobody chose its schemes to be compared with this model.
   Experiment beside = before.experiment;
   const bool from_start = beside == startExperiment();
   if (from_start) beside.schemes.resize(1);
-  store_.setExperiment(models::experimentOf(*found, std::move(beside)));
+  Experiment opened = models::experimentOf(*found, std::move(beside));
+  opened.content.model = carriedName(opened.content.model);
+  store_.setExperiment(std::move(opened));
   store_.endGesture();
   dropZooms(store_);
   // Of given attention little else can be shown.
@@ -196,6 +214,7 @@ void Document::openModel(const QString& path, const Expected<models::Inspection>
   QFileInfo file(path);
   if (file.fileName() == QLatin1String("config.json")) file = QFileInfo(file.absolutePath());
   unknown_ = "{}";
+  store_.markOpened();
   setName(file.completeBaseName().isEmpty() ? file.fileName() : file.completeBaseName(), {});
   rememberOpening(before);
   // Given attention takes the place of all schemes.
@@ -239,6 +258,7 @@ void Document::openPreset(const std::string& id) {
   if (!preset) return;
   reader_.stop();
   emit openingDecided();
+  emit openingReplaced();
   Experiment e = models::experimentOf(*preset);
   const ContentSpec preset_content = e.content;
   e.content = store_.experiment().content;
@@ -247,6 +267,7 @@ void Document::openPreset(const std::string& id) {
   store_.setExperiment(std::move(e));
   dropZooms(store_);
   unknown_ = "{}";
+  store_.markOpened();
   setName(QString::fromStdString(preset->name), {});
   rememberOpening(before);
 }
@@ -254,10 +275,12 @@ void Document::openPreset(const std::string& id) {
 void Document::openStart() {
   reader_.stop();
   emit openingDecided();
+  emit openingReplaced();
   const Named before = now();
   store_.setExperiment(startExperiment());
   dropZooms(store_);
   unknown_ = "{}";
+  store_.markOpened();
   setName({}, {});
   rememberOpening(before);
 }

@@ -67,6 +67,9 @@ class Document : public QObject {
   /// One that was missing has been found, wherever it is wanted by now. A file that will not do is a reason to ask
   /// again (arrayMissing).
   void findArray(const session::MissingArray& missing, const QString& path);
+  /// The folder of the content's model, which was not where the session has it. A folder that holds no model that can
+  /// be run is a reason to ask again (arrayMissing).
+  void findModel(const session::MissingArray& missing, const QString& path);
   /// The sentence in the window's language; the kind of error in Chinese where the sentence is English only.
   QString sentenceOf(const Error& error) const;
 
@@ -74,9 +77,10 @@ class Document : public QObject {
   void titleChanged();
   void openingUndone();   ///< what was said about the file does not apply any more
   void openingDecided();  ///< of something newly asked for, before its own messages: earlier openings are history
+  void openingReplaced();  ///< something else is open now: what was noted on earlier openings is about what is gone
   void openingFailed(const QString& sentence);
   void problemFound(const QString& sentence);  ///< nothing of an opening
-  void noteFound(const QString& sentence);
+  void noteFound(const QString& sentence);  ///< on what is open
   void modelOpened();  ///< with weights that can be run: `showModelAttention` is a next step
   void arrayMissing(const posiscope::session::MissingArray& missing, const QString& sentence);
   void arraySettled(const QString& file);  ///< no question about this missing file is left
@@ -92,6 +96,7 @@ class Document : public QObject {
     QString path;
     std::string unknown;
     std::shared_ptr<const Experiment> pinned;
+    Saved saved;
   };
   /// An opening is a step of the history: undo brings back the name, redo takes it away again.
   struct Opening {
@@ -111,8 +116,13 @@ class Document : public QObject {
     std::string key;
   };
 
-  Named now() const { return {store_.experiment(), name_, path_, unknown_, store_.presentation().pinned}; }
+  Named now() const {
+    return {store_.experiment(), name_, path_, unknown_, store_.presentation().pinned, store_.saved()};
+  }
   void rememberOpening(const Named& before);
+  void replaceNotes();
+  void askForModel();
+  void putModel(const session::MissingArray& missing, const QString& path, const Outcome& ok);
   void followHistory();
   static Expected<ReadSession> readSession(const QString& path, const Presentation& present, const Job& job);
   BackgroundReader::TakeOver readAny(const QString& path, const Presentation& present, const Job& job);
@@ -143,6 +153,7 @@ class Document : public QObject {
   Settings& settings_;
   QString name_;  ///< empty: the start session, whose name is translated
   QString path_;
+  bool notes_are_old_ = false;  ///< those that are shown are of what was open before the newest wish
   std::string unknown_ = "{}";  ///< keys of a newer version, written back on save
   std::vector<Opening> openings_;
   std::vector<FileQuestion> questions_;

@@ -3,8 +3,10 @@
 // The arrays of what is open: chosen, found again, one tensor of several.
 #include "core/content_shape.h"
 #include "core/files/array_notes.h"
+#include "core/model_content.h"
 #include "core/session_place.h"
 #include "core/session_value.h"
+#include "core/transformers/model.h"
 #include "ui/state/edits.h"
 #include "ui/window/document.h"
 
@@ -42,8 +44,12 @@ Expected<Experiment> withFoundEverywhere(Experiment e, const std::string& file, 
   return withFound(std::move(e), file, array);
 }
 
-/// Does anything of the question wait for the file?
-bool isAwaited(const Experiment& e, const std::string& file) {
+const std::string model_place = "content.model";
+
+/// Does anything of the question wait for the file, or the folder of a model?
+bool isAwaited(const Experiment& e, const session::MissingArray& missing) {
+  const std::string& file = missing.path;
+  if (missing.where == model_place) return e.content.model == file && isModelMissing(e.content);
   return schemesWaitFor(e, file) || waitsFor(contentTable().values(e.content), file);
 }
 
@@ -197,6 +203,31 @@ void Document::putFound(const session::MissingArray& missing, const Expected<Arr
   ask(missing, tr("%1: %2").arg(sentenceOf(session::placeName(missing.where, store_.experiment())), sentence));
 }
 
+void Document::askForModel() {
+  const ContentSpec& content = store_.experiment().content;
+  if (!isModelMissing(content)) return;
+  session::MissingArray missing;
+  missing.where = model_place;
+  missing.path = content.model;
+  QString sentence = sentenceOf(missingModel(content.model));
+  sentence += sentenceOf(Text{".", "。"});
+  ask(missing, sentence);
+}
+
+void Document::findModel(const session::MissingArray& missing, const QString& path) {
+  reader_.read(QFileInfo(path).fileName(), [this, missing, path](const Job& job) -> BackgroundReader::TakeOver {
+    const Expected<transformers::Model> model = transformers::openModel(path.toStdString(), job);
+    const Outcome ok = model ? Outcome() : Outcome(fail(model.error()));
+    return [this, missing, path, ok] { putModel(missing, path, ok); };
+  });
+}
+
+void Document::putModel(const session::MissingArray& missing, const QString& path, const Outcome& ok) {
+  emit openingDecided();
+  if (!ok) return ask(missing, sentenceOf(ok.error()));
+  store_.setExperiment(withContentValue(store_.experiment(), "model", path.toStdString()));
+}
+
 void Document::ask(const session::MissingArray& missing, const QString& sentence) {
   constexpr std::size_t most_questions = 64;
   std::erase_if(questions_, [&](const FileQuestion& question) { return question.missing.path == missing.path; });
@@ -207,7 +238,7 @@ void Document::ask(const session::MissingArray& missing, const QString& sentence
 
 void Document::followQuestions() {
   for (std::size_t q = 0; q < questions_.size(); ++q) {
-    const bool awaited = isAwaited(store_.experiment(), questions_[q].missing.path);
+    const bool awaited = isAwaited(store_.experiment(), questions_[q].missing);
     if (awaited == questions_[q].open) continue;
     questions_[q].open = awaited;
     const FileQuestion question = questions_[q];  // who is told may ask for more

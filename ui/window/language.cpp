@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/language.h"
 
+#include <memory>
 #include <QCoreApplication>
 #include <QLibraryInfo>
 #include <QTranslator>
-#include <memory>
 
 namespace posiscope::ui {
 namespace {
+
+QString ownFile() { return QStringLiteral("posiscope_zh_CN"); }
+QString ownFolder() { return QStringLiteral(":/i18n"); }
 
 void install(std::unique_ptr<QTranslator>& slot, const QString& file, const QString& folder) {
   if (slot) QCoreApplication::removeTranslator(slot.get());
@@ -26,9 +29,17 @@ void applyLanguage(Language language) {
   static std::unique_ptr<QTranslator> qt;
   const bool chinese = language == Language::chinese;
   // The English file holds the plurals only; Qt's own texts are English without a translation.
-  install(own, chinese ? QStringLiteral("posiscope_zh_CN") : QStringLiteral("posiscope_en"), QStringLiteral(":/i18n"));
+  install(own, chinese ? ownFile() : QStringLiteral("posiscope_en"), ownFolder());
   install(qt, chinese ? QStringLiteral("qtbase_zh_CN") : QStringLiteral("none"),
           QLibraryInfo::path(QLibraryInfo::TranslationsPath));
+}
+
+QString chineseOf(const char* context, const char* source) {
+  static const std::unique_ptr<const QTranslator> chinese = [] {
+    auto translator = std::make_unique<QTranslator>();
+    return translator->load(ownFile(), ownFolder()) ? std::move(translator) : nullptr;
+  }();
+  return chinese ? chinese->translate(context, source) : QString();
 }
 
 }  // namespace posiscope::ui

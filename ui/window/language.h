@@ -4,9 +4,15 @@
 
 #include "core/text.h"
 
+#include <QString>
+
 namespace posiscope::ui {
 
 /// Installs or removes our and Qt's own translations; every widget then gets a LanguageChange. Needs an application.
 void applyLanguage(Language language);
+
+/// A text of the interface in Chinese, whatever language is in place; `context` is that of its tr(). Empty when it has
+/// no translation.
+QString chineseOf(const char* context, const char* source);
 
 }  // namespace posiscope::ui

@@ -133,6 +133,8 @@ void popupMainMenu(const MenuSources& sources, const QPoint& corner) {
   menu->addSeparator();
   menu->addActions({c.layout_1, c.layout_2, c.layout_4, c.maximise, c.inspector, c.pin, c.full_screen});
   menu->addSeparator();
+  menu->addAction(c.training);
+  menu->addSeparator();
   menu->addActions({c.larger, c.smaller, c.normal_size});
   menu->addSeparator();
   menu->addActions({c.export_view, c.copy_image});
@@ -151,11 +153,15 @@ void popupThemeMenu(const MenuSources& sources, const QPoint& corner) {
 
 std::vector<FinderEntry> everything(const MenuSources& sources, int tile) {
   std::vector<FinderEntry> entries;
+  // Commands and views are found by their names in the other language, too.
   for (QAction* action : sources.commands.all())
     if (action->isEnabled() && action != sources.commands.find)
-      entries.push_back(
-          {Words::tr("Commands"), action->text(), {}, shortcutText(action), {}, [action] { action->trigger(); }});
-  // A view is found by its name in the other language, too.
+      entries.push_back({Words::tr("Commands"),
+                         action->text(),
+                         {},
+                         shortcutText(action),
+                         sources.commands.searchWords(action),
+                         [action] { action->trigger(); }});
   for (const ViewKind& view : viewCatalogue())
     entries.push_back({Words::tr("Views"),
                        currentStyle().text(view.title),
@@ -183,7 +189,7 @@ std::vector<FinderEntry> everything(const MenuSources& sources, int tile) {
                        currentStyle().text(example.name),
                        currentStyle().text(example.about),
                        {},
-                       example.id,
+                       example.id + QString::fromStdString(' ' + example.name.en + ' ' + example.name.zh),
                        [&document = sources.document, id = example.id] { openExample(document, id); }});
   for (const QString& path : sources.settings.recentFiles())
     entries.push_back(

@@ -2,10 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/trained_examples.h"
 
+#include "core/carried_models.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
 #include <QDir>
 #include <QFile>
 #include <QSaveFile>
 #include <QStandardPaths>
+#include <string>
 
 namespace posiscope::ui {
 namespace {
@@ -47,6 +53,18 @@ QString placeTrainedExample(const QString& id) {
   for (const QString& name : carried.entryList(QDir::Files))
     if (!place(carried.filePath(name), folder.filePath(name))) return {};
   return folder.path();
+}
+
+void carryTrainedExamples() {
+  // Every question asks; the files are compared with what the program carries once, and when they have gone.
+  setCarriedModels([placed = std::make_shared<std::map<std::string, std::string>>(),
+                    mutex = std::make_shared<std::mutex>()](const std::string& name) {
+    const std::lock_guard lock(*mutex);
+    std::string& folder = (*placed)[name];
+    if (folder.empty() || !QFile::exists(QString::fromStdString(folder) + QStringLiteral("/config.json")))
+      folder = placeTrainedExample(QStringLiteral("trained-") + QString::fromStdString(name)).toStdString();
+    return folder;
+  });
 }
 
 }  // namespace posiscope::ui

@@ -21,4 +21,7 @@ const std::vector<TrainedExample>& trainedExamples();
 /// carries is written beside its other data once, and again when it is another version's. Empty when that cannot be.
 QString placeTrainedExample(const QString& id);
 
+/// Lets the core find the examples by the names that sessions call them by ("trained:rope"). Once, at the start.
+void carryTrainedExamples();
+
 }  // namespace posiscope::ui

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/training/result_tab.h"
+
+class QLabel;
+
+namespace posiscope::ui {
+
+class ChoiceBox;
+class FlatButton;
+class PlotBox;
+
+/// The losses beyond the trained length, with the scalings of a rotation.
+class LengthTab : public ResultTab {
+  Q_OBJECT
+
+ public:
+  explicit LengthTab(QWidget* parent = nullptr);
+  void setTraining(const Training* training) override;
+  void retranslate() override;
+  PlotBox* byLength() const { return by_length_; }
+  PlotBox* byPosition() const { return by_position_; }
+  /// Hidden unless the comparison asks for fine-tuning.
+  PlotBox* fineTune() const { return fine_tune_; }
+
+ private:
+  void refresh();
+
+  const Training* training_ = nullptr;
+  FlatButton* last_eighth_;
+  FlatButton* log_values_;
+  QLabel* factor_name_;
+  ChoiceBox* factor_;
+  PlotBox* by_length_;
+  PlotBox* by_position_;
+  PlotBox* fine_tune_;
+  QLabel* words_;
+};
+
+}  // namespace posiscope::ui

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/training/training_service.h"
+
+#include <QWidget>
+
+namespace posiscope::ui {
+
+/// One way to look at a comparison.
+class ResultTab : public QWidget {
+  Q_OBJECT
+
+ public:
+  using QWidget::QWidget;
+  /// Null while none is shown; alive until the next call. Also called when its numbers have changed.
+  virtual void setTraining(const Training* training) = 0;
+  virtual void retranslate() = 0;
+};
+
+}  // namespace posiscope::ui

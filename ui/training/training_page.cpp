@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/training/training_page.h"
+
+#include "ui/controls/flat_button.h"
+#include "ui/controls/theme.h"
+#include "ui/training/attention_tab.h"
+#include "ui/training/curves_tab.h"
+#include "ui/training/length_tab.h"
+#include "ui/training/run_strip.h"
+#include "ui/training/setup_panel.h"
+#include "ui/training/summary_tab.h"
+#include "ui/window/message_strip.h"
+
+#include <QEvent>
+#include <QFileDialog>
+#include <QLabel>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace posiscope::ui {
+namespace {
+
+constexpr int left_width = 304;
+
+}  // namespace
+
+TrainingPage::TrainingPage(QWidget* parent) : QWidget(parent), setup_(new SetupPanel(this)) {
+  setObjectName(QStringLiteral("centre"));
+  setAttribute(Qt::WA_StyledBackground);
+  auto* row = new QVBoxLayout(this);
+  row->setContentsMargins(0, 0, 0, 0);
+  splitter_ = new QSplitter(this);
+  splitter_->setHandleWidth(1);
+  splitter_->setChildrenCollapsible(false);
+  splitter_->addWidget(buildLeft());
+  splitter_->addWidget(buildRight());
+  splitter_->setStretchFactor(1, 1);
+  splitter_->setSizes({left_width, 1000});
+  row->addWidget(splitter_);
+  connectParts();
+  retranslate();
+  showTab(0);
+}
+
+QWidget* TrainingPage::buildLeft() {
+  auto* left = setup_;
+  left->setObjectName(QStringLiteral("panel"));
+  left->setAttribute(Qt::WA_StyledBackground);
+  left->setMinimumWidth(280);
+  left->setMaximumWidth(420);
+  auto* column = new QVBoxLayout(left);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  back_ = new FlatButton(left);
+  back_->setLook(FlatButton::Look::link);
+  column->addWidget(back_, 0, Qt::AlignLeft);
+  column->setContentsMargins(0, 4, 0, 0);
+  auto* area = new QScrollArea(left);
+  area->setObjectName(QStringLiteral("panel"));
+  area->setFrameShape(QFrame::NoFrame);
+  area->setWidgetResizable(true);
+  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  area->setFocusPolicy(Qt::NoFocus);
+  area->setWidget(setup_->settings());
+  column->addWidget(area, 1);
+  column->addWidget(setup_->launch());
+  return left;
+}
+
+QWidget* TrainingPage::buildRight() {
+  auto* right = new QWidget(splitter_);
+  auto* column = new QVBoxLayout(right);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  messages_ = new MessageStrip(right);
+  column->addWidget(messages_);
+  strip_ = new RunStrip(service_, right);
+  column->addWidget(strip_);
+  words_ = new QLabel(right);
+  words_->setWordWrap(true);
+  words_->setContentsMargins(14, 4, 14, 4);
+  words_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  words_->hide();
+  column->addWidget(words_);
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(12, 2, 12, 2);
+  bar->setSpacing(4);
+  stack_ = new QStackedWidget(right);
+  tabs_ = {curves_ = new CurvesTab(stack_), attention_ = new AttentionTab(stack_), lengths_ = new LengthTab(stack_),
+           summary_ = new SummaryTab(stack_)};
+  for (std::size_t t = 0; t < tabs_.size(); ++t) {
+    stack_->addWidget(tabs_[t]);
+    auto* button = new FlatButton(right);
+    button->setCheckable(true);
+    bar->addWidget(button);
+    tab_buttons_.push_back(button);
+    connect(button, &QAbstractButton::clicked, this, [this, t] { showTab(static_cast<int>(t)); });
+  }
+  bar->addStretch(1);
+  column->addLayout(bar);
+  column->addWidget(stack_, 1);
+  return right;
+}
+
+void TrainingPage::connectParts() {
+  connect(back_, &QAbstractButton::clicked, this, &TrainingPage::leaveWanted);
+  connect(setup_, &SetupPanel::startWanted, this, [this](const QString& name, const train::ComparisonSpec& spec) {
+    const bool was_busy = service_.busy();
+    const int index = service_.add(name, spec);
+    if (!was_busy) showTraining(index);
+  });
+  connect(setup_, &SetupPanel::experimentChosen, this, [this](const QString& words) {
+    words_->setText(words);
+    words_->show();
+  });
+  connect(strip_, &RunStrip::chosen, this, &TrainingPage::refresh);
+  connect(strip_, &RunStrip::openWanted, this, &TrainingPage::askOpen);
+  connect(strip_, &RunStrip::saveWanted, this, &TrainingPage::askSave);
+  connect(&service_, &TrainingService::queueChanged, this, [this] { setup_->setBusy(service_.busy()); });
+  connect(&service_, &TrainingService::changed, this, [this](int index) {
+    const bool opened = service_.all()[static_cast<std::size_t>(index)]->state == Training::State::finished &&
+                        index != service_.running() && index + 1 == static_cast<int>(service_.all().size());
+    if (opened && index != strip_->shown()) return showTraining(index);
+    if (index == strip_->shown() && isVisible()) refresh();
+  });
+  connect(&service_, &TrainingService::problemFound, this,
+          [this](const Error& error) { messages_->show(MessageKind::problem, currentStyle().text(error.message)); });
+  connect(&service_, &TrainingService::saved, this, [this](const QString& path) {
+    messages_->showNewest(QStringLiteral("saved"), MessageKind::note, tr("Saved: %1").arg(path));
+  });
+}
+
+void TrainingPage::showTraining(int index) {
+  strip_->show(index);
+  refresh();
+}
+
+void TrainingPage::showTab(int tab) {
+  stack_->setCurrentIndex(tab);
+  for (std::size_t t = 0; t < tab_buttons_.size(); ++t) tab_buttons_[t]->setChecked(static_cast<int>(t) == tab);
+  refresh();
+}
+
+/// Only what is seen is drawn: numbers come several times a second.
+void TrainingPage::refresh() {
+  const int index = strip_->shown();
+  tabs_[static_cast<std::size_t>(stack_->currentIndex())]->setTraining(
+      index < 0 ? nullptr : service_.all()[static_cast<std::size_t>(index)].get());
+}
+
+void TrainingPage::askOpen() {
+  auto* dialog = new QFileDialog(window(), tr("Open a comparison"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  dialog->setNameFilters({tr("Comparisons (*.safetensors)")});
+  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) { service_.open(path); });
+  dialog->open();
+}
+
+void TrainingPage::askSave() {
+  const int index = strip_->shown();
+  if (index < 0) return;
+  auto* dialog = new QFileDialog(window(), tr("Save the comparison"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setNameFilters({tr("Comparisons (*.safetensors)")});
+  dialog->setDefaultSuffix(QStringLiteral("safetensors"));
+  dialog->selectFile(service_.all()[static_cast<std::size_t>(index)]->name + QStringLiteral(".safetensors"));
+  connect(dialog, &QFileDialog::fileSelected, this, [this, index](const QString& path) { service_.save(index, path); });
+  dialog->open();
+}
+
+void TrainingPage::retranslate() {
+  back_->setText(tr("← back to the views"));
+  back_->setNames(tr("Back to the views"), QStringLiteral("Ctrl+T"));
+  const QStringList names{tr("Curves"), tr("Attention"), tr("Beyond the length"), tr("All runs")};
+  for (std::size_t t = 0; t < tab_buttons_.size(); ++t) {
+    tab_buttons_[t]->setText(names[static_cast<qsizetype>(t)]);
+    tab_buttons_[t]->updateGeometry();
+  }
+  strip_->retranslate();
+  words_->hide();
+  for (ResultTab* tab : tabs_) tab->retranslate();
+}
+
+void TrainingPage::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange && !tabs_.empty()) retranslate();
+  QWidget::changeEvent(event);
+}
+
+}  // namespace posiscope::ui
+
+#include "moc_training_page.cpp"

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/training/training_service.h"
+
+#include <QWidget>
+#include <vector>
+
+class QLabel;
+class QSplitter;
+class QStackedWidget;
+
+namespace posiscope::ui {
+
+class AttentionTab;
+class CurvesTab;
+class FlatButton;
+class LengthTab;
+class MessageStrip;
+class ResultTab;
+class RunStrip;
+class SetupPanel;
+class SummaryTab;
+
+/// The training bench: what is to be trained at the left, what came of it at the right.
+class TrainingPage : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit TrainingPage(QWidget* parent = nullptr);
+
+  TrainingService& service() { return service_; }
+  SetupPanel* setup() const { return setup_; }
+  RunStrip* strip() const { return strip_; }
+  CurvesTab* curves() const { return curves_; }
+  AttentionTab* attention() const { return attention_; }
+  LengthTab* lengths() const { return lengths_; }
+  SummaryTab* summary() const { return summary_; }
+  void showTab(int tab);
+  void showTraining(int index);
+
+ signals:
+  void leaveWanted();
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  QWidget* buildLeft();
+  QWidget* buildRight();
+  void connectParts();
+  void retranslate();
+  void refresh();
+  void askOpen();
+  void askSave();
+
+  TrainingService service_;
+  SetupPanel* setup_;
+  RunStrip* strip_ = nullptr;
+  MessageStrip* messages_ = nullptr;
+  QLabel* words_ = nullptr;
+  FlatButton* back_ = nullptr;
+  std::vector<FlatButton*> tab_buttons_;
+  std::vector<ResultTab*> tabs_;
+  QStackedWidget* stack_ = nullptr;
+  CurvesTab* curves_ = nullptr;
+  AttentionTab* attention_ = nullptr;
+  LengthTab* lengths_ = nullptr;
+  SummaryTab* summary_ = nullptr;
+  QSplitter* splitter_ = nullptr;
+};
+
+}  // namespace posiscope::ui
