@@ -76,8 +76,8 @@ TEST_F(TrainedModels, theStoryModelAttendsAsStored) {
   ASSERT_EQ(exact.layers.size(), 5u);
   test::expectClose(exact.layers[0].attention.logits, array("stories260K/attention_logits_layer0.npy"), 0, 2e-5,
                     "logits of layer 0");
-  // Five layers of sums in single precision: 3.1e-6 at the worst place.
-  test::expectClose(allWeights(traced<float>(model, prompt, {.attention_weights = true})), weights, 0, 5e-6,
+  // Five layers of sums in single precision: 3e-6 to 5.4e-6 at the worst place, as the compiler orders them.
+  test::expectClose(allWeights(traced<float>(model, prompt, {.attention_weights = true})), weights, 0, 1e-5,
                     "weights in float");
 }
 
