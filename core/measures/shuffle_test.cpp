@@ -239,7 +239,7 @@ void addRule(Dataset& dataset, const Rule& rule, Found found, const Question& qu
        storedField(shape.queries(), shape.keys(), std::move(found.drawn)),
        std::move(queries),
        std::move(keys),
-       {"change of the weight, " + of.en, "权重的改变，" + of.zh},
+       {"change, " + of.en, "改变量，" + of.zh},
        MapKind::sequential,
        static_cast<int>(head),
        [](std::int64_t i, std::int64_t j) { return join("|A(PX) − P·A(X)·Pᵀ|[", i, ", ", j, "]"); }});

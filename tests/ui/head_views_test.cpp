@@ -310,8 +310,8 @@ TEST(ShuffleTest, BothRulesStandBesideEachOtherWithTheirNumbers) {
   const auto view = shown<MapView>(context);
   const MapScene& scene = view->scene();
   ASSERT_EQ(scene.panels.size(), 2U);
-  EXPECT_EQ(scene.panels[0].caption, QStringLiteral("no mask: up to 0 in all heads"));
-  EXPECT_TRUE(scene.panels[1].caption.startsWith(QStringLiteral("causal mask: up to ")));
+  EXPECT_EQ(scene.panels[0].caption, QStringLiteral("no mask: ≤ 0"));
+  EXPECT_TRUE(scene.panels[1].caption.startsWith(QStringLiteral("causal mask: ≤ ")));
   EXPECT_EQ(scene.findings.size(), 3) << "which head, and a sentence for each rule";
   context.presentation.head = 3;
   const MeasureRequest request =

@@ -26,14 +26,14 @@ MeasureRequest request(const TileState& tile, const Presentation& presentation, 
            {"shuffle", chosenNumber(options(), tile, "shuffle")}}};
 }
 
-/// "causal mask: up to 0.31": the rule of the map, and the largest change among all heads under it.
+/// "causal mask: ≤ 0.31": the rule of the map, and the largest change among all heads under it.
 void tellLargest(MapScene& scene) {
   static const QRegularExpression comma(QStringLiteral(", |，"));
   for (MapPanel& panel : scene.panels) {
     if (!panel.map) continue;
     const auto largest = std::ranges::find(panel.dataset->metrics, panel.map->key, &Metric::key);
     if (largest == panel.dataset->metrics.end()) continue;
-    panel.caption = scene.style.text({"%1: up to %2 in all heads", "%1：所有头中至多 %2"})
+    panel.caption = scene.style.text({"%1: ≤ %2", "%1：≤ %2"})
                         .arg(panel.caption.section(comma, 0, 0), numberText(largest->value, 3));
   }
 }
