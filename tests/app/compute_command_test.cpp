@@ -35,6 +35,16 @@ TEST_F(ComputeCommand, OneSchemeGivesOneFile) {
   EXPECT_NEAR(table.data()[5], std::cos(-0.5), 1e-6);
 }
 
+// Numbers of a default in place of a refused field would be taken for the model's.
+TEST_F(ComputeCommand, ARefusedFieldOfAModelIsNamed) {
+  folder_.write("m/config.json", R"({"model_type":"llama","hidden_size":64,"num_attention_heads":8,"rope_theta":-3,)"
+                                 R"("max_position_embeddings":128})");
+  const test::Ran ran = posiscope({"compute", "spectrum", "--model", file("m"), "--out", file("s.csv")});
+  EXPECT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+  EXPECT_NE(ran.err.find("rope_theta must be"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("got -3"), std::string::npos) << ran.err;
+}
+
 TEST_F(ComputeCommand, SeveralSchemesGiveNumberedFiles) {
   const test::Ran ran =
       posiscope({"compute", "position_table", "--scheme", "sinusoidal", "--scheme", "sinusoidal,layout=concat",

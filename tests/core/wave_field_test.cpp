@@ -57,6 +57,18 @@ TEST(WaveField, ASingleCellIsExactAndOtherReductionsAreThoseOfAnyField) {
   EXPECT_EQ(out, wanted);
 }
 
+// A window of whole cells is filled in runs; its columns, its first row and the rest of its last run count.
+TEST(WaveField, ALongWindowOfSingleCellsIsFilledInRuns) {
+  for (const bool sine : {false, true}) {
+    const auto field = computed(sine);
+    std::vector<float> out(300 * 4);
+    field->sample({1001, 1, 300, 4}, 300, 4, Reduction::nearest, out);
+    for (std::int64_t r = 0; r < 300; ++r)
+      for (std::int64_t c = 0; c < 4; ++c)
+        ASSERT_NEAR(out[static_cast<std::size_t>(r * 4 + c)], field->at(1001 + r, 1 + c), 1.5e-7) << r << ", " << c;
+  }
+}
+
 TEST(WaveField, SaysThatItLooksAtAll) {
   EXPECT_TRUE(averagesAll(*computed(true)));
   EXPECT_TRUE(averagesAll(*stored(true)));

@@ -57,6 +57,16 @@ TEST(SoftmaxRow, ofNoKeyIsZero) {
   EXPECT_EQ(row, (std::vector<float>{0, 0}));
 }
 
+TEST(SoftmaxRow, givesNothingToWhatIsForbiddenAndHidesNoNaN) {
+  const float none = -std::numeric_limits<float>::infinity();
+  std::vector<float> row{1, none, -200, 1};  // a bias may forbid a key, too
+  EXPECT_TRUE(attention::softmaxRow<float>(Mask{}, lengthOf(4), 3, row));
+  EXPECT_EQ(row, (std::vector<float>{0.5F, 0, 0, 0.5F}));
+  row = {0, std::numeric_limits<float>::quiet_NaN(), 0};
+  attention::softmaxRow<float>(Mask{}, lengthOf(3), 2, row);
+  for (const float weight : row) EXPECT_TRUE(std::isnan(weight));
+}
+
 TEST(SoftmaxRow, addsUpForAHundredThousandKeys) {
   std::vector<float> row(100000, 0.25F);
   EXPECT_TRUE(attention::softmaxRow<float>(Mask{}, lengthOf(100000), 0 + 99999, row));
