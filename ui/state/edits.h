@@ -25,9 +25,9 @@ Experiment withSchemeDefaults(Experiment experiment, int index);
 /// refuses changes nothing.
 Experiment withShapeValue(Experiment experiment, const std::string& key, const Value& value);
 Experiment withContentValue(Experiment experiment, const std::string& key, const Value& value);
-/// The first window of a short sequence is a quarter of it: the default would hide nothing.
 /// The attention of the opened model on tokens of its own, few enough to be had at once.
 Experiment withModelContent(Experiment experiment);
+/// The first window of a short sequence is a quarter of it: the default would hide nothing.
 Experiment withMaskValue(Experiment experiment, const std::string& key, const Value& value);
 Experiment withExperimentValue(Experiment experiment, const std::string& key, const Value& value);
 
