@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/cli.h"
+#include "core/buffers.h"
 #include "ui/controls/theme.h"
 #include "ui/main_window.h"
 #include "ui/state/settings.h"
@@ -102,9 +103,11 @@ int showWindow(int argc, char** argv, const posiscope::cli::WindowRequest& reque
 }  // namespace
 
 int main(int argc, char** argv) {
+  posiscope::keepFreedPages();
   // Before the commands: they find the program's own data by these names.
   QCoreApplication::setOrganizationName(QStringLiteral("posiscope"));
   QCoreApplication::setApplicationName(QStringLiteral("posiscope"));
+  QCoreApplication::setApplicationVersion(QStringLiteral(POSISCOPE_VERSION));
   posiscope::ui::carryTrainedExamples();
   posiscope::cli::WindowRequest request;
   if (const std::optional<int> done = posiscope::cli::runCommand(argc, argv, request)) return *done;

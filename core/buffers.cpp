@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <mutex>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 namespace posiscope {
 namespace {
 
@@ -62,6 +66,16 @@ std::shared_ptr<const std::vector<float>> lendBuffer(std::vector<float> values) 
             freeList().give(std::move(*buffer));
             delete buffer;
           }};
+}
+
+void keepFreedPages() {
+#ifdef __GLIBC__
+  // The largest block that the heap may hold, and the largest free end of it; and one heap for all threads, because
+  // those of further threads give their pages back whenever they are empty.
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 256 << 20);
+  mallopt(M_ARENA_MAX, 1);
+#endif
 }
 
 }  // namespace posiscope

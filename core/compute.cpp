@@ -62,16 +62,25 @@ bool isOfTokens(const Map& map) {
   return map.rows.names != nullptr && map.rows.name != measures::positionAxis({}).name;
 }
 
-/// Which tokens the attention is of, or which model and layer, stands before how much of it.
-void addContent(Dataset& dataset, const Question& question) {
-  if (std::ranges::none_of(dataset.maps, isOfTokens)) return;
-  const bool all_layers = std::ranges::find(dataset.metrics, "layers", &Metric::key) != dataset.metrics.end();
-  Text content = modelScope(question.content, question.shape, all_layers);
-  if (content.en.empty()) content = repeatScope(question.content, question.shape);
-  if (content.en.empty()) return;
+bool hasMetric(const Dataset& dataset, const char* key) {
+  return std::ranges::find(dataset.metrics, key, &Metric::key) != dataset.metrics.end();
+}
+
+/// Puts it before the scope.
+void scopeFirst(Dataset& dataset, const Text& part) {
+  if (part.en.empty()) return;
   const bool more = !dataset.scope.en.empty();
-  dataset.scope = {content.en + (more ? " · " + dataset.scope.en : ""),
-                   content.zh + (more ? " · " + dataset.scope.zh : "")};
+  dataset.scope = {part.en + (more ? " · " + dataset.scope.en : ""), part.zh + (more ? " · " + dataset.scope.zh : "")};
+}
+
+/// Which tokens the attention is of, or which model and layer, and which of them are padding, stands before how much of
+/// it.
+void addContent(Dataset& dataset, const Question& question) {
+  if (hasMetric(dataset, "empty_rows")) scopeFirst(dataset, paddingScope(question.mask, question.shape));
+  if (std::ranges::none_of(dataset.maps, isOfTokens)) return;
+  Text content = modelScope(question.content, question.shape, hasMetric(dataset, "layers"));
+  if (content.en.empty()) content = repeatScope(question.content, question.shape);
+  scopeFirst(dataset, content);
 }
 
 Outcome checkFiles(const SchemeChoice& scheme) {

@@ -3,11 +3,10 @@
 #include "core/dataset.h"
 
 #include "core/dataset_pieces.h"
+#include "core/formula_field.h"
 #include "core/shape.h"
-#include "core/slow_field.h"
 
 #include <algorithm>
-#include <cassert>
 #include <functional>
 #include <limits>
 
@@ -40,11 +39,16 @@ Outcome mapPieces(const std::vector<Map>& maps, const Job& job,
   const Extent extent = largest(maps);
   const double rows = static_cast<double>(extent.rows) * static_cast<double>(maps.size());
   std::vector<double> row(static_cast<std::size_t>(extent.cols));
+  RowReader reader;
   double done = 0;
   for (const Map& map : maps)
     for (std::int64_t r = 0; r < extent.rows; ++r) {
       std::ranges::fill(row, nan_value);
-      if (r < map.field->rows()) std::ranges::copy(wholeRow(*map.field, r), row.begin());
+      if (r < map.field->rows()) {
+        const Expected<std::vector<float>> cells = reader.row(*map.field, r);
+        if (!cells) return fail(cells.error());
+        std::ranges::copy(*cells, row.begin());
+      }
       if (job.stopped()) return writingStopped();
       if (Outcome ok = take(row); !ok) return ok;
       job.setProgress(++done / rows);
@@ -58,11 +62,11 @@ Array mapNumbers(const Dataset& dataset) {
   for (const std::int64_t size : shape) count *= size;
   std::vector<double> values;
   values.reserve(static_cast<std::size_t>(count));
-  [[maybe_unused]] const Outcome whole = mapPieces(dataset.maps, Job(), [&](std::span<const double> row) -> Outcome {
+  const Outcome whole = mapPieces(dataset.maps, Job(), [&](std::span<const double> row) -> Outcome {
     values.insert(values.end(), row.begin(), row.end());
     return {};
   });
-  assert(whole);  // nobody stops this job
+  if (!whole) return {};  // a typed formula has no value there, or takes too long
   return makeArray(std::move(shape), std::move(values));
 }
 
@@ -98,8 +102,13 @@ Outcome checkNumbers(const Dataset& dataset) {
   const auto computed = [](const Map& map) { return !map.field->stored(); };
   const Extent extent = largest(dataset.maps);
   // 12 bytes: what "-0.12345679," takes, the usual length of a single-precision number as text.
-  return checkMemory("the map written out", 12.0 * static_cast<double>(std::ranges::count_if(dataset.maps, computed)) *
-                                                static_cast<double>(extent.rows) * static_cast<double>(extent.cols));
+  const double cells = static_cast<double>(std::ranges::count_if(dataset.maps, computed)) *
+                       static_cast<double>(extent.rows) * static_cast<double>(extent.cols);
+  if (Outcome fits = checkMemory("the map written out", 12.0 * cells); !fits) return fits;
+  for (const Map& map : dataset.maps)
+    if (const FormulaRows* formula = formulaRowsOf(*map.field))
+      if (Outcome ok = formula->checkAffordable(formula->rows() * formula->cols()); !ok) return ok;
+  return {};
 }
 
 std::vector<std::int64_t> numbersShape(const Dataset& dataset) {

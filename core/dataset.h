@@ -11,6 +11,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,13 @@ struct Axis {
   std::shared_ptr<const std::vector<std::string>> names = {};
 };
 
+/// Where the cells of a map are the patches of an image: cell (r, c) is at position first + r·width + c.
+struct PatchPlaces {
+  double first = 0;
+  std::int64_t width = 0;
+  double query = 0;  ///< position of the patch that all cells are compared with
+};
+
 enum class MapKind { sequential, diverging, cyclic };
 
 /// A matrix with axes: one heatmap.
@@ -42,6 +50,7 @@ struct Map {
   int head = -1;  ///< when it belongs to one head
   /// Which term of the formula a cell is, with its numbers: "sin(412 · 0.0135)". May be empty.
   std::function<std::string(std::int64_t row, std::int64_t col)> term = {};
+  std::optional<PatchPlaces> patches = {};
 };
 
 enum class CurveRole { line, bound, band_low, band_high, mark };
@@ -110,6 +119,10 @@ struct Dataset {
   Text scope;
   /// Less was computed than was asked, because the question allowed a draft; `scope` says what.
   bool draft = false;
+  /// Position of the query that all curves belong to; NaN where they belong to none, or to several.
+  double query = std::numeric_limits<double>::quiet_NaN();
+  /// The angles of all pairs at a token, radians, where the curves are angles of two of them. Quick; pure.
+  std::function<std::vector<double>(std::int64_t token)> angles_at = {};
 };
 
 /// The numbers of a dataset as one array: maps give [maps, rows, cols] (the first axis is dropped when there is

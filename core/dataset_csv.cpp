@@ -4,7 +4,7 @@
 // The numbers of a dataset as CSV.
 #include "core/csv_field.h"
 #include "core/dataset_pieces.h"
-#include "core/slow_field.h"
+#include "core/formula_field.h"
 
 #include <algorithm>
 #include <charconv>
@@ -81,6 +81,7 @@ Outcome mapPieces(const Dataset& dataset, const Job& job, const std::function<Ou
   std::string& text = pieces.text();
   appendHeader(text, maps.front(), widest, several, names);
   if (Outcome ok = pieces.endLine(); !ok) return ok;
+  RowReader reader;
   double done = 0;
   for (const Map& map : maps)
     for (std::int64_t r = 0; r < map.field->rows(); ++r) {
@@ -90,10 +91,11 @@ Outcome mapPieces(const Dataset& dataset, const Job& job, const std::function<Ou
         text += ',';
         if (r < std::ssize(name->y)) append(text, name->y[static_cast<std::size_t>(r)]);
       }
-      const std::vector<float> cells = wholeRow(*map.field, r);
+      const Expected<std::vector<float>> cells = reader.row(*map.field, r);
+      if (!cells) return fail(cells.error());
       for (std::int64_t c = 0; c < widest.field->cols(); ++c) {
         text += ',';
-        if (c < map.field->cols()) append(text, cells[static_cast<std::size_t>(c)]);
+        if (c < map.field->cols()) append(text, (*cells)[static_cast<std::size_t>(c)]);
       }
       if (job.stopped()) return writingStopped();
       if (Outcome ok = pieces.endLine(); !ok) return ok;

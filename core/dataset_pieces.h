@@ -12,7 +12,8 @@
 namespace posiscope {
 
 // The numbers of a dataset piece by piece, as they are computed: those of a large map take minutes and much memory.
-// Errors: too_large where `checkNumbers` refuses; cancelled soon after the job was stopped (looked at once a row); what
+// Errors: too_large where `checkNumbers` refuses, and of a typed formula that takes longer than its time;
+// not_defined where it has no finite value; cancelled soon after the job was stopped (looked at once a row); what
 // `take` answers. The job's progress is the share of the rows that were taken.
 
 /// The text of `csv` in pieces of whole lines, about a megabyte each. Curves of marks over the axis of a map's rows are

@@ -171,7 +171,8 @@ struct OwnScore {
 };
 
 /// What a score of its own is the sum of, for pictures: fills term `term` of row i over all keys, with the scale. The
-/// terms add up to the score wherever the mask may allow it. Prepared once per head, like the score.
+/// terms add up to the score wherever the mask may allow it; the first is the content's. Without a score of its own
+/// they are those of the bias. Prepared once per head, like the score.
 template <class T>
 struct ScoreTerms {
   using Fill = std::function<void(std::size_t term, std::int64_t i, std::span<T> row)>;
@@ -213,7 +214,6 @@ struct PatchBias {
   Grid trained;  ///< the grid it was made for
   Grid present;  ///< the grid attention reads it on: all patches, or a window
   Text rule;     ///< one sentence: how another grid is served, or what was put in for content
-  bool resizes = true;  ///< false: it exists on the present grid only
   std::function<OffsetPicture<T>(const Grid& grid)> picture;  ///< empty = the scheme has none
 };
 

@@ -57,6 +57,7 @@ std::optional<Encoding<T>> startOf(const Encoding<T>& e, std::int64_t tokens) {
   if (const auto* bias = std::get_if<OffsetBias<T>>(&e.logits.bias)) result.logits.bias = cut(*bias, tokens);
   // A row over fewer keys is the start of the whole row: a table of patches keeps the grid it was made for.
   if (const auto* bias = std::get_if<PairBias<T>>(&e.logits.bias)) result.logits.bias = *bias;
+  result.logits.terms = e.logits.terms;  // those of the bias, as there is no score
   if (!e.query_factor.empty()) result.query_factor.assign(e.query_factor.begin(), e.query_factor.begin() + tokens);
   result.reach = e.reach;
   result.logit_scale = e.logit_scale;

@@ -53,14 +53,12 @@ struct FormulaRows::State {
     point(row, col, machine.variables());
     const double value = machine.value();
     if (std::abs(value) <= formula.largest) return value;
-    noteBad(row * cols + col, value);
+    noteBad(row * cols + col);
     return std::numeric_limits<double>::quiet_NaN();
   }
-  void noteBad(std::int64_t index, double value) {
+  void noteBad(std::int64_t index) {
     const std::lock_guard lock(mutex);
-    if (bad_index >= 0 && bad_index <= index) return;
-    bad_index = index;
-    bad_value = value;
+    if (bad_index < 0 || index < bad_index) bad_index = index;
   }
 
   const std::string owner;
@@ -73,7 +71,6 @@ struct FormulaRows::State {
   std::mutex mutex;
   std::vector<Machine> idle;
   std::int64_t bad_index = -1;  ///< row-major; the lowest that was found
-  double bad_value = 0;
 };
 
 FormulaRows::FormulaRows(std::string owner, Formula formula, std::int64_t rows, std::int64_t cols, Point point)
@@ -101,7 +98,8 @@ double FormulaRows::at(std::int64_t row, std::int64_t col) const {
   return value;
 }
 
-std::int64_t FormulaRows::count() const { return state_->rows * state_->cols; }
+std::int64_t FormulaRows::rows() const { return state_->rows; }
+std::int64_t FormulaRows::cols() const { return state_->cols; }
 
 Outcome FormulaRows::checkAffordable(std::int64_t cells) const {
   return checkFormula(state_->owner, state_->formula, cells);
@@ -127,15 +125,26 @@ void FormulaRows::end() const {
 
 Outcome FormulaRows::failure() const {
   State& state = *state_;
-  const std::lock_guard lock(state.mutex);
-  if (state.bad_index >= 0) {
-    std::vector<double> where(state.formula.variables.size());
-    state.point(state.bad_index / state.cols, state.bad_index % state.cols, where);
-    return fail(formulaNotFinite(state.owner, state.formula, state.bad_value, where));
+  std::int64_t bad = -1;
+  {
+    const std::lock_guard lock(state.mutex);
+    bad = state.bad_index;
   }
-  if (state.over) return fail(formulaTooLong(state.owner, count()));
+  if (bad >= 0) return fail(notFinite(bad / state.cols, bad % state.cols));
+  if (state.over) return fail(tooLong());
   return {};
 }
+
+Error FormulaRows::notFinite(std::int64_t row, std::int64_t col) const {
+  State& state = *state_;
+  State::Machine machine = state.take();
+  state.point(row, col, machine->variables());
+  Error error = formulaNotFinite(state.owner, state.formula, machine->value(), machine->variables());
+  state.giveBack(std::move(machine));
+  return error;
+}
+
+Error FormulaRows::tooLong() const { return formulaTooLong(state_->owner, rows() * cols()); }
 
 template void FormulaRows::operator()(std::int64_t, std::span<float>) const;
 template void FormulaRows::operator()(std::int64_t, std::span<double>) const;

@@ -29,11 +29,10 @@ class FormulaRows {
   template <class T>
   void operator()(std::int64_t row, std::span<T> out) const;
   double at(std::int64_t row, std::int64_t col) const;
-  /// Its number of cells.
-  std::int64_t count() const;
+  std::int64_t rows() const;
+  std::int64_t cols() const;
 
-  /// Can so many cells be computed in the time of one formula? Whoever needs all of the table asks before it starts.
-  /// Error: too_large.
+  /// Can so many cells be computed in the time of one formula? Error: too_large.
   Outcome checkAffordable(std::int64_t cells) const;
 
   /// A question begins: from now on there is the time of one formula. Later rows are NaN, and quickly so.
@@ -43,6 +42,10 @@ class FormulaRows {
   /// What went wrong since `begin`: too_large when the time was over, not_defined naming the first cell, of those
   /// looked at, whose value is not finite. The first and the last rows and some between are looked at by `begin`.
   Outcome failure() const;
+  /// That this cell, which is not finite, has no value.
+  Error notFinite(std::int64_t row, std::int64_t col) const;
+  /// That all of it takes too long.
+  Error tooLong() const;
 
  private:
   struct State;
@@ -53,6 +56,14 @@ class FormulaRows {
 template <class T>
 const FormulaRows* formulaRowsOf(const InputPart<T>& input) {
   return input.fill_row.template target<FormulaRows>();
+}
+
+/// Can so many rows of an added table be read? Those of a typed formula that are not stored may take minutes, which
+/// nobody learns by waiting: whoever reads all of a table asks before it starts. Error: too_large.
+template <class T>
+Outcome checkAffordable(const InputPart<T>& input, std::int64_t rows) {
+  const FormulaRows* formula = formulaRowsOf(input);
+  return formula ? formula->checkAffordable(rows * input.tableCols()) : Outcome{};
 }
 
 }  // namespace posiscope

@@ -147,8 +147,8 @@ Expected<std::vector<std::int64_t>> contentTokens(const ContentSpec& content, co
                                                            static_cast<std::uint64_t>(order.at(place)), 0)));
   }
   if (std::ssize(ids) < count)
-    return fail(ErrorCode::bad_shape, join("content: ", ids.size(), " token ids are given, seq_len asks for ", count),
-                join("内容：只给出 ", ids.size(), " 个词元编号，而 seq_len 要求 ", count));
+    return fail(ErrorCode::bad_shape, join("content: ", ids.size(), " token ids are given, ", count, " tokens are asked for"),
+                join("内容：只给出 ", ids.size(), " 个词元编号，而需要 ", count, " 个词元"));
   ids.resize(static_cast<std::size_t>(count));
   return ids;
 }
@@ -190,8 +190,8 @@ Expected<std::vector<std::int64_t>> contentSegments(const ContentSpec& content, 
   }
   if (ids.empty()) return ids;
   if (std::ssize(ids) < count)
-    return fail(ErrorCode::bad_shape, join("content: ", ids.size(), " segment ids are given, seq_len asks for ", count),
-                join("内容：只给出 ", ids.size(), " 个段编号，而 seq_len 要求 ", count));
+    return fail(ErrorCode::bad_shape, join("content: ", ids.size(), " segment ids are given, ", count, " tokens are asked for"),
+                join("内容：只给出 ", ids.size(), " 个段编号，而需要 ", count, " 个词元"));
   ids.resize(static_cast<std::size_t>(count));
   if (Outcome ok = checkSegments(ids, model); !ok) return fail(ok.error());
   if (std::ranges::all_of(ids, [](std::int64_t id) { return id == 0; })) ids.clear();

@@ -18,15 +18,30 @@ std::optional<double> evenStep(std::span<const double> position) {
   if (position.size() < 2) return 1.0;
   const double step = (position.back() - position.front()) / static_cast<double>(position.size() - 1);
   for (std::size_t t = 1; t < position.size(); ++t)
-    if (!near(position[t] - position[t - 1], step)) return std::nullopt;
+    if (const double now = position[t] - position[t - 1]; now != step && !near(now, step)) return std::nullopt;
   // Whole steps are exact; the quotient above is not always.
   return near(step, std::round(step)) ? std::round(step) : step;
 }
 
-/// Calls `body(first offset of the run, entries)` for runs of offsets, in parallel.
-bool forRuns(std::int64_t count, const Job& job, const std::function<void(std::int64_t, std::int64_t)>& body) {
-  return parallelBlocks(count, PhaseRun::width, job,
-                        [&](std::int64_t begin, std::int64_t end) { body(begin, end - begin); });
+/// The phases of all pairs at one offset, exactly.
+std::vector<Phase> phasesAt(double offset, std::span<const double> frequency, std::span<const double> log_growth) {
+  std::vector<Phase> phases;
+  for (std::size_t p = 0; p < frequency.size(); ++p) {
+    const double growth = log_growth.empty() ? 1.0 : std::exp(offset * log_growth[p]);
+    phases.push_back({growth * std::cos(offset * frequency[p]), growth * std::sin(offset * frequency[p])});
+  }
+  return phases;
+}
+
+/// Calls `body(first entry, entries, phases)` for every run of [0, count), in parallel; `phases` are those of the
+/// run's first offset, and `body` leaves those of the next run.
+bool forRuns(std::span<const double> frequency, std::span<const double> log_growth, double first, std::int64_t count,
+             const Job& job, const std::function<void(std::int64_t, std::int64_t, std::vector<Phase>&)>& body) {
+  return parallelBlocks(count, PhaseRun::width * PhaseRun::most_runs, job, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<Phase> phases = phasesAt(first + static_cast<double>(begin), frequency, log_growth);
+    for (std::int64_t run = begin; run < end; run += PhaseRun::width)
+      body(run, std::min(PhaseRun::width, end - run), phases);
+  });
 }
 
 /// out = (a + i·b)·(c + i·s), PhaseRun::width numbers.
@@ -55,14 +70,16 @@ POSISCOPE_CLONES void addLength(const double* __restrict c, const double* __rest
 
 }  // namespace
 
-PhaseRun::PhaseRun(double step) {
+PhaseRun::PhaseRun(double step, double log_growth) {
   cos_[0] = 1;
   sin_[0] = 0;
   // Doubling: the second half of each stretch is the first one turned, so no value is more than 7 products old.
-  for (std::int64_t have = 1; have < width; have *= 2) {
-    const double c = std::cos(static_cast<double>(have) * step);
-    const double s = std::sin(static_cast<double>(have) * step);
-    for (std::int64_t d = 0; d < have; ++d) {
+  for (std::int64_t have = 1; have <= width; have *= 2) {
+    const double growth = std::exp(static_cast<double>(have) * log_growth);
+    const double c = growth * std::cos(static_cast<double>(have) * step);
+    const double s = growth * std::sin(static_cast<double>(have) * step);
+    whole_ = {c, s};
+    for (std::int64_t d = 0; d < have && have < width; ++d) {
       const auto from = static_cast<std::size_t>(d);
       const auto to = static_cast<std::size_t>(have + d);
       cos_[to] = c * cos_[from] - s * sin_[from];
@@ -72,12 +89,23 @@ PhaseRun::PhaseRun(double step) {
 }
 
 void PhaseRun::fill(double start, Lane& cosines, Lane& sines) const {
-  const double c = std::cos(start);
-  const double s = std::sin(start);
-  turnRun(c, s, cos_.data(), sin_.data(), cosines.data(), sines.data());
+  Phase phase{std::cos(start), std::sin(start)};
+  fill(phase, cosines, sines);
 }
 
-std::vector<PhaseRun> phaseRuns(std::span<const double> frequency) { return {frequency.begin(), frequency.end()}; }
+void PhaseRun::fill(Phase& start, Lane& cosines, Lane& sines) const {
+  turnRun(start.cosine, start.sine, cos_.data(), sin_.data(), cosines.data(), sines.data());
+  start = {start.cosine * whole_.cosine - start.sine * whole_.sine,
+           start.sine * whole_.cosine + start.cosine * whole_.sine};
+}
+
+std::vector<PhaseRun> phaseRuns(std::span<const double> frequency, std::span<const double> log_growth) {
+  std::vector<PhaseRun> runs;
+  runs.reserve(frequency.size());
+  for (std::size_t p = 0; p < frequency.size(); ++p)
+    runs.emplace_back(frequency[p], log_growth.empty() ? 0.0 : log_growth[p]);
+  return runs;
+}
 
 std::optional<OffsetRotation> offsetRotation(const RotationPart& rotation, std::int64_t set) {
   const auto length = static_cast<std::int64_t>(rotation.position.size()) / rotation.axes;
@@ -122,29 +150,22 @@ PairWeights meanPairWeights(const RotationPart& rotation, Rows<double> q, Rows<d
 
 std::vector<std::vector<double>> offsetScores(const OffsetRotation& rotation, std::span<const PairWeights> weights,
                                               double first, std::int64_t count, const Job& job) {
-  const std::vector<PhaseRun> runs = phaseRuns(rotation.frequency);
+  const std::vector<PhaseRun> runs = phaseRuns(rotation.frequency, rotation.log_growth);
   std::vector<std::vector<double>> scores(weights.size(), std::vector<double>(static_cast<std::size_t>(count)));
-  const bool complete = forRuns(count, job, [&](std::int64_t begin, std::int64_t entries) {
+  const auto body = [&](std::int64_t begin, std::int64_t entries, std::vector<Phase>& phases) {
     PhaseRun::Lane c;
     PhaseRun::Lane s;
     std::vector<PhaseRun::Lane> sums(weights.size(), PhaseRun::Lane{});
-    const double start = first + static_cast<double>(begin);
     for (std::size_t p = 0; p < runs.size(); ++p) {
-      runs[p].fill(start * rotation.frequency[p], c, s);
-      if (!rotation.log_growth.empty())
-        for (std::size_t d = 0; d < PhaseRun::width; ++d) {
-          const double growth = std::exp((start + static_cast<double>(d)) * rotation.log_growth[p]);
-          c[d] *= growth;
-          s[d] *= growth;
-        }
+      runs[p].fill(phases[p], c, s);
       for (std::size_t w = 0; w < weights.size(); ++w)
         addTurned(weights[w].even[p], weights[w].odd[p], c.data(), s.data(), sums[w].data());
     }
     for (std::size_t w = 0; w < weights.size(); ++w)
       for (std::int64_t d = 0; d < entries; ++d)
         scores[w][static_cast<std::size_t>(begin + d)] = rotation.gain * sums[w][static_cast<std::size_t>(d)];
-  });
-  if (!complete) scores.clear();
+  };
+  if (!forRuns(rotation.frequency, rotation.log_growth, first, count, job, body)) scores.clear();
   return scores;
 }
 
@@ -158,21 +179,21 @@ std::vector<double> onesScores(const OffsetRotation& rotation, double first, std
 std::vector<double> boundProfile(std::span<const double> frequency, double first, std::int64_t count, const Job& job) {
   const std::vector<PhaseRun> runs = phaseRuns(frequency);
   std::vector<double> bound(static_cast<std::size_t>(count));
-  const bool complete = forRuns(count, job, [&](std::int64_t begin, std::int64_t entries) {
+  const auto body = [&](std::int64_t begin, std::int64_t entries, std::vector<Phase>& phases) {
     PhaseRun::Lane c;
     PhaseRun::Lane s;
     PhaseRun::Lane real{};
     PhaseRun::Lane imaginary{};
     PhaseRun::Lane total{};
     for (std::size_t p = 0; p < runs.size(); ++p) {
-      runs[p].fill((first + static_cast<double>(begin)) * frequency[p], c, s);
+      runs[p].fill(phases[p], c, s);
       addLength(c.data(), s.data(), real.data(), imaginary.data(), total.data());
     }
     for (std::int64_t d = 0; d < entries; ++d)
       bound[static_cast<std::size_t>(begin + d)] =
           total[static_cast<std::size_t>(d)] / static_cast<double>(frequency.size());
-  });
-  if (!complete) bound.clear();
+  };
+  if (!forRuns(frequency, {}, first, count, job, body)) bound.clear();
   return bound;
 }
 

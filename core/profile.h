@@ -13,24 +13,35 @@
 
 namespace posiscope {
 
+/// A number on the unit circle, or beside it where a rotation grows.
+struct Phase {
+  double cosine;
+  double sine;
+};
+
 /// Cosines and sines of `start + d·step` for a run of `width` steps: the angles of one pair along positions or
-/// offsets. One multiplication of complex numbers each instead of a sine and a cosine; no error builds up, because
-/// every run starts from an angle computed afresh (at most 1e-14 rad off besides the roundoff of the angle itself).
+/// offsets, times exp(d·log_growth). One multiplication of complex numbers each instead of a sine and a cosine. No
+/// error builds up while the start of at least every `most_runs`-th run is an angle computed afresh (at most 1e-14 rad
+/// off besides the roundoff of the angle itself).
 class PhaseRun {
  public:
   static constexpr std::int64_t width = 128;
+  static constexpr std::int64_t most_runs = 8;
   using Lane = std::array<double, width>;
 
-  explicit PhaseRun(double step);
+  explicit PhaseRun(double step, double log_growth = 0);
   void fill(double start, Lane& cosines, Lane& sines) const;
+  /// The run that starts with `start`, which becomes the start of the next run.
+  void fill(Phase& start, Lane& cosines, Lane& sines) const;
 
  private:
   Lane cos_;
   Lane sin_;
+  Phase whole_;  ///< what the run turns by
 };
 
-/// One run for each frequency.
-std::vector<PhaseRun> phaseRuns(std::span<const double> frequency);
+/// One run for each frequency; `log_growth` is empty where nothing grows.
+std::vector<PhaseRun> phaseRuns(std::span<const double> frequency, std::span<const double> log_growth = {});
 
 /// What a rotation does to two tokens that are n places apart, when that is all that matters.
 struct OffsetRotation {

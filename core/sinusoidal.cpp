@@ -132,7 +132,7 @@ std::string powerOf(const SinusoidalParams& params, std::int64_t d_model, std::i
 }
 
 std::atomic<double>& limitSetting() {
-  static std::atomic<double> bytes{64.0 * 1024 * 1024};
+  static std::atomic<double> bytes{32.0 * 1024 * 1024};
   return bytes;
 }
 

@@ -6,9 +6,11 @@
 #include "core/model_content.h"
 #include "core/token_text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
+#include <tuple>
 
 namespace posiscope {
 namespace {
@@ -25,6 +27,14 @@ Names namesAlong(const Axis& axis, std::int64_t cells, const std::vector<std::st
   return std::make_shared<const std::vector<std::string>>(first, first + static_cast<std::ptrdiff_t>(cells));
 }
 
+/// Which tokens are of another segment than the first; empty when all are of it.
+Text segmentsScope(const ContentSpec& content, const Shape& shape) {
+  if (!content.segment_file.empty() || !content.segment_ids.empty()) return {", segments as given", "，段按给定"};
+  if (content.second_segment <= 0 || content.second_segment >= shape.keys()) return {};
+  return {join(", second segment from token ", content.second_segment),
+          join("，第二段从词元 ", content.second_segment, " 开始")};
+}
+
 }  // namespace
 
 Text modelScope(const ContentSpec& content, const Shape& shape, bool all_layers) {
@@ -36,11 +46,12 @@ Text modelScope(const ContentSpec& content, const Shape& shape, bool all_layers)
   const Text layer = all_layers
                          ? Text{join("all ", shape.num_layers, " layers"), join("全部 ", shape.num_layers, " 层")}
                          : Text{join("layer ", shape.layer), join("第 ", shape.layer, " 层")};
+  const Text segments = segmentsScope(content, shape);
   if (drawn && showsExample(content, shape.keys()))
-    return {join(name, ", ", layer.en, ", evaluation example ", content.seed),
-            join(name, "，", layer.zh, "，评估样本 ", content.seed)};
-  return {join(name, ", ", layer.en, drawn ? ", tokens drawn from the seed" : ""),
-          join(name, "，", layer.zh, drawn ? "，词元按种子抽取" : "")};
+    return {join(name, ", ", layer.en, ", evaluation example ", content.seed, segments.en),
+            join(name, "，", layer.zh, "，评估样本 ", content.seed, segments.zh)};
+  return {join(name, ", ", layer.en, drawn ? ", tokens drawn from the seed" : "", segments.en),
+          join(name, "，", layer.zh, drawn ? "，词元按种子抽取" : "", segments.zh)};
 }
 
 Text repeatScope(const ContentSpec& content, const Shape& shape) {
@@ -49,6 +60,20 @@ Text repeatScope(const ContentSpec& content, const Shape& shape) {
   if (words == 0 || words >= shape.keys()) return {};
   return {join("the sentence repeats after ", words, words == 1 ? " token" : " tokens"),
           join("句子在 ", words, " 个词元后重复")};
+}
+
+Text paddingScope(const Mask& mask, const Shape& shape) {
+  if (mask.padding == Mask::Padding::none) return {};
+  const bool start = mask.padding == Mask::Padding::start;
+  Text scope;
+  for (const auto& [padded, en, zh] :
+       {std::tuple{mask.padded_keys, "keys", "键"}, std::tuple{mask.padded_queries, "queries", "查询"}}) {
+    const std::int64_t count = std::min(padded, shape.keys());
+    if (count <= 0) continue;
+    scope.en += join(scope.en.empty() ? "" : ", ", start ? "first " : "last ", count, " ", en, " are padding");
+    scope.zh += join(scope.zh.empty() ? "" : "，", start ? "前 " : "后 ", count, " 个", zh, "为填充");
+  }
+  return scope;
 }
 
 void nameTokens(Dataset& dataset, const ContentSpec& content, const Shape& shape) {

@@ -23,4 +23,8 @@ Text modelScope(const ContentSpec& content, const Shape& shape, bool all_layers 
 /// does not.
 Text repeatScope(const ContentSpec& content, const Shape& shape);
 
+/// "first 10 keys are padding": for pictures of attention, whose empty band would else be a riddle. Empty without
+/// padding that is counted.
+Text paddingScope(const Mask& mask, const Shape& shape);
+
 }  // namespace posiscope

@@ -4,7 +4,7 @@
 
 #include "core/field_share.h"
 #include "core/parallel.h"
-#include "core/profile.h"
+#include "core/wave_rows.h"
 
 #include <algorithm>
 #include <cassert>
@@ -30,9 +30,8 @@ double shrinkage(const Wave& wave, std::int64_t rows) {
 
 class WaveField final : public Field {
  public:
-  /// `by_runs`: windows of single cells are made by runs of angles instead of one by one.
-  WaveField(std::shared_ptr<const Field> cells, std::vector<Wave> waves, bool sine, double factor, bool by_runs)
-      : cells_(std::move(cells)), waves_(std::move(waves)), sine_(sine), factor_(factor), by_runs_(by_runs) {
+  WaveField(std::shared_ptr<const Field> cells, std::vector<Wave> waves, bool sine, double factor)
+      : cells_(std::move(cells)), waves_(std::move(waves)), sine_(sine), factor_(factor) {
     assert(cells_->cols() == std::ssize(waves_));
   }
 
@@ -50,14 +49,11 @@ class WaveField final : public Field {
   Columns shrunkHeights(std::int64_t first_col, std::int64_t last_col, std::int64_t rows) const;
   void averageRows(const Share& y, std::int64_t first_col, const Columns& heights, Columns& line) const;
   void sampleMeans(const std::vector<Share>& ys, const std::vector<Share>& xs, std::span<float> out) const;
-  void copyCells(std::int64_t first_row, std::int64_t first_col, std::int64_t height, std::int64_t width,
-                 std::span<float> out) const;
 
   std::shared_ptr<const Field> cells_;
   std::vector<Wave> waves_;
   bool sine_;
   double factor_;
-  bool by_runs_;
 };
 
 /// Of the columns [first_col, last_col), in the mean of so many rows.
@@ -115,40 +111,19 @@ void WaveField::sampleMeans(const std::vector<Share>& ys, const std::vector<Shar
   });
 }
 
-/// A sample for each cell: runs of angles instead of a cosine for each, in parallel.
-void WaveField::copyCells(std::int64_t first_row, std::int64_t first_col, std::int64_t height, std::int64_t width,
-                          std::span<float> out) const {
-  std::vector<PhaseRun> runs;
-  for (std::int64_t c = 0; c < width; ++c) runs.emplace_back(waves_[static_cast<std::size_t>(first_col + c)].step);
-  parallelBlocks(height, PhaseRun::width, Job(), [&](std::int64_t begin, std::int64_t end) {
-    PhaseRun::Lane cosines, sines;
-    std::vector<float> columns(static_cast<std::size_t>(width * PhaseRun::width));  // written by rows afterwards
-    for (std::int64_t c = 0; c < width; ++c) {
-      const Wave& wave = waves_[static_cast<std::size_t>(first_col + c)];
-      runs[static_cast<std::size_t>(c)].fill(wave.phase + wave.step * static_cast<double>(first_row + begin), cosines,
-                                             sines);
-      const PhaseRun::Lane& values = sine_ ? sines : cosines;
-      const double height_of_wave = heightOf(wave);
-      float* column = columns.data() + c * PhaseRun::width;
-      for (std::int64_t d = 0; d < PhaseRun::width; ++d)
-        column[d] = static_cast<float>(height_of_wave * values[static_cast<std::size_t>(d)]);
-    }
-    for (std::int64_t r = begin; r < end; ++r)
-      for (std::int64_t c = 0; c < width; ++c)
-        out[static_cast<std::size_t>(r * width + c)] =
-            columns[static_cast<std::size_t>(c * PhaseRun::width + r - begin)];
-  });
-}
-
 void WaveField::sample(const FieldWindow& window, std::int64_t height, std::int64_t width, Reduction reduction,
                        std::span<float> out) const {
   const bool one_each = window.rows == static_cast<double>(height) && window.cols == static_cast<double>(width) &&
                         window.row == std::floor(window.row) && window.col == std::floor(window.col) &&
                         window.row >= 0 && window.col >= 0 && window.row + window.rows <= static_cast<double>(rows()) &&
                         window.col + window.cols <= static_cast<double>(cols());
-  // Few cells are not worth the runs.
-  if (one_each && by_runs_ && height >= PhaseRun::width)
-    return copyCells(static_cast<std::int64_t>(window.row), static_cast<std::int64_t>(window.col), height, width, out);
+  // A cosine to start each column is worth it for some rows only.
+  constexpr std::int64_t few = 32;
+  if (one_each && height >= few) {
+    const std::span<const Wave> columns =
+        std::span(waves_).subspan(static_cast<std::size_t>(window.col), static_cast<std::size_t>(width));
+    return WaveRows(columns, sine_, factor_).fillAll(static_cast<std::int64_t>(window.row), height, out.data());
+  }
   if (reduction != Reduction::mean || one_each) return cells_->sample(window, height, width, reduction, out);
   sampleMeans(shares(window.row, window.rows, height, rows()), shares(window.col, window.cols, width, cols()), out);
 }
@@ -168,11 +143,11 @@ Field::Limits WaveField::limits() const {
 std::shared_ptr<const Field> waveField(std::int64_t rows, std::vector<Wave> waves, bool sine, double factor,
                                        std::function<float(std::int64_t, std::int64_t)> value) {
   auto cells = computedField(rows, std::ssize(waves), std::move(value));
-  return std::make_shared<WaveField>(std::move(cells), std::move(waves), sine, factor, true);
+  return std::make_shared<WaveField>(std::move(cells), std::move(waves), sine, factor);
 }
 
 std::shared_ptr<const Field> waveField(std::shared_ptr<const Field> cells, std::vector<Wave> waves, double factor) {
-  return std::make_shared<WaveField>(std::move(cells), std::move(waves), false, factor, false);
+  return std::make_shared<WaveField>(std::move(cells), std::move(waves), false, factor);
 }
 
 bool averagesAll(const Field& field) { return field.stored() || dynamic_cast<const WaveField*>(&field); }

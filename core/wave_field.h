@@ -23,7 +23,7 @@ struct Wave {
 std::shared_ptr<const Field> waveField(std::int64_t rows, std::vector<Wave> waves, bool sine, double factor,
                                        std::function<float(std::int64_t, std::int64_t)> value);
 
-/// The same of cosines, over a field that gives single cells, all cells of a window, and every other reduction.
+/// The same of cosines, over a field that gives single cells and every other reduction.
 std::shared_ptr<const Field> waveField(std::shared_ptr<const Field> cells, std::vector<Wave> waves, double factor);
 
 /// Is a sample's mean that of all its cells, and not of a few of them?

@@ -164,6 +164,7 @@ void MainWindow::connectState() {
 }
 
 void MainWindow::start(const QStringList& paths) {
+  tellInterruptedTraining();
   if (paths.isEmpty()) {
     document_->restoreLast();
     return;
@@ -186,8 +187,8 @@ void MainWindow::showTitle() {
   const QString title = document_->name() + (store_.modified() ? QStringLiteral(" •") : QString());
   tool_bar_->setTitle(title);
   setWindowTitle(title);  // Qt adds the program's name
-  commands_->undo->setEnabled(store_.canUndo());
-  commands_->redo->setEnabled(store_.canRedo());
+  commands_->undo->setEnabled(!benchShown() && store_.canUndo());
+  commands_->redo->setEnabled(!benchShown() && store_.canRedo());
 }
 
 void MainWindow::showPresentation() {
@@ -224,7 +225,7 @@ void MainWindow::fold() {
   const bool narrow = width() < fold_below;
   const bool inspector = store_.presentation().inspector && !narrow;
   inspector_area_->setVisible(inspector);
-  commands_->inspector->setEnabled(!narrow);
+  commands_->inspector->setEnabled(!narrow && !benchShown());
   commands_->inspector->setChecked(inspector);
   commands_->inspector->setStatusTip(narrow ? tr("The window is too narrow for the inspector") : QString());
   status_->setNarrow(!inspector_area_->isVisibleTo(this));

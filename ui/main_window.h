@@ -86,6 +86,10 @@ class MainWindow : public QWidget {
   void connectDocument();
   void offerAttention();
   void showTraining(bool shown);
+  bool benchShown() const;
+  void followBench();
+  void openTrained(const QString& folder);
+  void tellInterruptedTraining();
   void find();
   MenuSources sources();
 

@@ -60,6 +60,18 @@ void MainWindow::offerAttention() {
       });
 }
 
+/// Its own attention at once: that is what it was trained for. Small enough to be waited for.
+void MainWindow::openTrained(const QString& folder) {
+  showTraining(false);
+  bool failed = false;
+  const QMetaObject::Connection hears =
+      connect(document_, &Document::openingFailed, this, [&failed] { failed = true; });
+  document_->open(folder);
+  document_->waitForOpening();
+  disconnect(hears);
+  if (!failed) document_->showModelAttention();
+}
+
 void MainWindow::askMissing(const session::MissingArray& missing, const QString& sentence) {
   if (missing.where == "content.model")
     return messages_->showNewest(topicOf(QString::fromStdString(missing.path)), MessageKind::problem, sentence,

@@ -6,6 +6,7 @@
 #include "ui/panels/scheme_panel.h"
 #include "ui/tiles/tile.h"
 #include "ui/tiles/tile_grid.h"
+#include "ui/training/training_folder.h"
 #include "ui/training/training_page.h"
 #include "ui/views/view.h"
 #include "ui/window/commands.h"
@@ -19,8 +20,14 @@
 #include <QShortcut>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QVBoxLayout>
 
 namespace posiscope::ui {
+namespace {
+
+constexpr QLatin1String interrupted("interrupted training");
+
+}  // namespace
 
 void MainWindow::edit(const std::function<void(Presentation&)>& change) {
   Presentation p = store_.presentation();
@@ -34,8 +41,8 @@ void MainWindow::connectCommands() {
   on(c.open, [this] { askOpen(false); });
   on(c.open_folder, [this] { askOpen(true); });
   on(c.open_start, [this] { document_->openStart(); });
-  on(c.save, [this] { askSave(false); });
-  on(c.save_as, [this] { askSave(true); });
+  for (const auto& [action, anew] : {std::pair{c.save, false}, {c.save_as, true}})
+    on(action, [this, anew = anew] { benchShown() ? training_->askSave() : askSave(anew); });
   on(c.undo, [this] { store_.undo(); });
   on(c.redo, [this] { store_.redo(); });
   on(c.add_scheme, [this] { schemes_->openPicker(); });
@@ -78,15 +85,49 @@ void MainWindow::showTraining(bool shown) {
     training_ = new TrainingPage(pages_);
     pages_->addWidget(training_);
     connect(training_, &TrainingPage::leaveWanted, commands_->training, &QAction::trigger);
+    connect(training_, &TrainingPage::modelWanted, this, &MainWindow::openTrained);
+    messages_->putAway(interrupted);
   }
   commands_->training->setChecked(shown);
   if (training_) pages_->setCurrentWidget(shown ? static_cast<QWidget*>(training_) : splitter_);
+  if (shown)
+    training_->takeMessages(messages_);
+  else
+    static_cast<QVBoxLayout*>(splitter_->widget(1)->layout())->insertWidget(0, messages_);
+  followBench();
+  if (shown) training_->welcome();
+}
+
+bool MainWindow::benchShown() const { return training_ && pages_->currentWidget() == training_; }
+
+/// What changes the views, or what they show, rests while they are hidden.
+void MainWindow::followBench() {
+  const bool views = !benchShown();
+  Commands& c = *commands_;
+  for (QAction* action :
+       {c.layout_1, c.layout_2, c.layout_4, c.maximise, c.pin, c.add_scheme, c.about_scheme, c.copy_image})
+    action->setEnabled(views);
+  c.undo->setEnabled(views && store_.canUndo());
+  c.redo->setEnabled(views && store_.canRedo());
+  fold();
+  followEscape();
+}
+
+/// What was cut off is told where it can be gone on with.
+void MainWindow::tellInterruptedTraining() {
+  if (!TrainingFolder::isAnyInterrupted()) return;
+  messages_->showNewest(interrupted, MessageKind::note,
+                        tr("A training was cut off when the program ended. It can go on from its last checkpoint."),
+                        tr("Show it"), [this] { showTraining(true); });
 }
 
 /// The key belongs to others while there is nothing to leave and nothing to stop.
-void MainWindow::followEscape() { escape_->setEnabled(store_.presentation().maximised >= 0 || service_.busy()); }
+void MainWindow::followEscape() {
+  escape_->setEnabled(benchShown() || store_.presentation().maximised >= 0 || service_.busy());
+}
 
 void MainWindow::escape() {
+  if (benchShown()) return showTraining(false);
   if (store_.presentation().maximised < 0) return service_.cancel();
   edit([](Presentation& p) { p.maximised = -1; });
 }
@@ -108,8 +149,9 @@ void MainWindow::connectMenus() {
           [this](const QPoint& corner) { popupMainMenu(sources(), corner); });
   connect(tool_bar_, &ToolBar::themeMenuWanted, this,
           [this](const QPoint& corner) { popupThemeMenu(sources(), corner); });
-  connect(tool_bar_, &ToolBar::exportMenuWanted, this,
-          [this](const QPoint& corner) { exporter_->openMenu(grid_->currentTile(), corner); });
+  connect(tool_bar_, &ToolBar::exportMenuWanted, this, [this](const QPoint& corner) {
+    benchShown() ? training_->openExportMenu(corner) : exporter_->openMenu(grid_->currentTile(), corner);
+  });
   connect(grid_, &TileGrid::exportWanted, exporter_, &Exporter::openMenu);
 }
 

@@ -17,7 +17,9 @@ constexpr const char* sweep_help = R"(SPEC.json is an object of:
   schemes       list: "ID" or {"id": "ID", "values": {…}, "grid": {"PARAMETER": [values]}}
   measures      list: "ID" or {"id": "ID", "options": {…}, "grid": {"OPTION": [values]}}
   shape, content, mask
-                objects of parameters; their names are those of the flags with _ for -, and mask.mask
+                objects of parameters; those of shape and content are named like the flags, with _ for -;
+                mask has mask (none, causal, window, both, shifted), window, side, window_shift, prefix, chunk,
+                padding (none, end, start), padded_keys, padded_queries
   train_length  tokens
   grid          {"shape.seq_len": [values], "content.seed": [values], "train_length": [values], …}
   arrays        "double" (default), "single" or "none": how the numbers are written

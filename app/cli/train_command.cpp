@@ -7,11 +7,17 @@
 #include "core/files/reader.h"
 #include "core/steps.h"
 #include "core/train/checkpoint.h"
+#include "core/train/comparison_record.h"
+#include "core/train/ready_experiments.h"
 #include "core/train/results.h"
 #include "core/train/results_csv.h"
+#include "core/train/run_folder.h"
 #include "core/train/run_loop.h"
 #include "core/train/run_spec_json.h"
+#include "core/train/side_by_side.h"
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <iostream>
 
@@ -21,12 +27,28 @@ namespace {
 struct Training {
   std::string spec;
   std::string folder;
+  std::string compact;
   bool resume = false;
 };
 
+/// A file, or the id of an experiment that the program comes with.
+Expected<train::ComparisonSpec> specOf(const std::string& name) {
+  const auto& ready = train::readyExperiments();
+  const auto found = std::ranges::find(ready, name, &train::ReadyExperiment::id);
+  if (found == ready.end() || std::filesystem::exists(name)) return train::readComparison(name);
+  return found->spec;
+}
+
+std::string today() {
+  const std::chrono::year_month_day day{std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())};
+  const auto twoDigits = [](unsigned number) { return join(number < 10 ? "0" : "", number); };
+  return join(static_cast<int>(day.year()), "-", twoDigits(static_cast<unsigned>(day.month())), "-",
+              twoDigits(static_cast<unsigned>(day.day())));
+}
+
 /// A run's own folder: the given one for a single run.
 std::string folderOf(const Training& t, const std::vector<train::RunSpec>& runs, std::size_t number) {
-  return runs.size() == 1 ? t.folder : t.folder + "/" + train::runName(runs[number], number + 1);
+  return runs.size() == 1 ? t.folder : train::runFolder(t.folder, runs[number], number);
 }
 
 /// At its checkpoint or at its start. A folder with a run is neither overwritten nor gone on with by accident.
@@ -53,9 +75,19 @@ void printEvaluation(const train::TrainingRun& run) {
             << std::flush;
 }
 
-/// One run from where it is to its end. The answer is its line of the summary.
-Expected<std::string> finishRun(train::TrainingRun& run, const std::string& folder, TerminalJob& terminal,
-                                const Job& job) {
+/// What was measured before is not measured again.
+Expected<train::Results> resultsOf(train::TrainingRun& run, const std::string& folder, const Job& job) {
+  if (std::optional<train::Results> kept = train::keptResults(run, folder)) return *std::move(kept);
+  Expected<train::Results> results = train::measure(run, job, folder);
+  if (!results) return results;
+  if (Outcome ok = train::keepResults(run, *results, folder); !ok) return fail(ok.error());
+  if (Outcome ok = train::writeTables(run, *results, folder); !ok) return fail(ok.error());
+  return results;
+}
+
+/// One run from where it is to its end; everything about it goes into the record.
+Outcome finishRun(train::TrainingRun& run, const std::string& folder, TerminalJob& terminal, const Job& job,
+                  train::RunRecord& record) {
   train::LoopOptions options;
   options.folder = folder;
   std::size_t told = run.history().evaluations.size();
@@ -65,35 +97,45 @@ Expected<std::string> finishRun(train::TrainingRun& run, const std::string& fold
     terminal.aside([&] { printEvaluation(r); });
   };
   if (Outcome ok = train::trainOn(run, job.part(0, 0.95), options); !ok) return fail(ok.error());
-  const Expected<train::Results> results = train::measure(run, job.part(0.95, 1), folder);
+  Expected<train::Results> results = resultsOf(run, folder, job.part(0.95, 1));
   if (!results) return fail(results.error());
-  if (Outcome ok = files::writeAtomically(folder + "/results.json", train::toJson(run, *results).dump(1) + "\n"); !ok)
-    return fail(ok.error());
-  if (Outcome ok = train::writeTables(run, *results, folder); !ok) return fail(ok.error());
-  return train::summaryLine(run, *results);
+  record.parameters = results->parameters;
+  record.position_parameters = results->position_parameters;
+  record.history = run.history();
+  record.attention = train::keptSnapshots(folder, run.step());
+  record.results = *std::move(results);
+  return {};
+}
+
+/// The one file that the window opens, and its small form.
+Outcome writeRecords(const Training& t, const train::ComparisonRecord& record) {
+  if (Outcome ok = train::writeRecord(record, t.folder + "/comparison.safetensors"); !ok) return ok;
+  return t.compact.empty() ? Outcome() : train::writeRecord(record, t.compact, train::RecordForm::compact);
 }
 
 Expected<int> runTraining(const Training& t) {
-  const Expected<train::ComparisonSpec> spec = train::readComparison(t.spec);
+  const Expected<train::ComparisonSpec> spec = specOf(t.spec);
   if (!spec) return fail(spec.error());
   const std::vector<train::RunSpec> runs = spec->runs();
   // What cannot be trained is told before the first run has taken its time.
   for (const train::RunSpec& run : runs)
     if (const Expected<train::TrainingRun> possible = train::TrainingRun::create(run); !possible)
       return fail(possible.error());
-  std::string summary = std::string(train::summary_columns) + "\n";
+  train::ComparisonRecord record = train::emptyRecord(*spec);
+  record.version = POSISCOPE_VERSION;
+  record.date = today();
   TerminalJob terminal("train");
   Steps steps(terminal.job(), runs.size());
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const std::string folder = folderOf(t, runs, r);
     Expected<train::TrainingRun> run = openRun(runs[r], folder, t.resume);
     if (!run) return fail(run.error());
-    const Expected<std::string> line = finishRun(*run, folder, terminal, steps.next());
-    if (!line) return fail(line.error());
-    summary += *line + "\n";
-    if (Outcome ok = files::writeAtomically(t.folder + "/summary.csv", summary); !ok) return fail(ok.error());
+    if (Outcome ok = finishRun(*run, folder, terminal, steps.next(), record.runs[r]); !ok) return fail(ok.error());
+    if (Outcome ok = files::writeAtomically(t.folder + "/summary.csv", train::summaryCsv(record)); !ok)
+      return fail(ok.error());
   }
-  terminal.aside([&] { std::cout << summary; });
+  if (Outcome ok = writeRecords(t, record); !ok) return fail(ok.error());
+  terminal.aside([&] { std::cout << train::summaryCsv(record); });
   return 0;
 }
 
@@ -102,14 +144,22 @@ Expected<int> runTraining(const Training& t) {
 Command addTrainCommand(CLI::App& app) {
   CLI::App* command = app.add_subcommand("train", "Train small Transformers that differ in their encoding only");
   auto t = std::make_shared<Training>();
-  command->add_option("spec", t->spec, "SPEC.json: model, task, optimiser, schedule, fine_tune, positions, seeds")
+  command
+      ->add_option("spec", t->spec,
+                   "SPEC.json: model, task, optimiser, schedule, fine_tune, positions, seeds; or a ready experiment: "
+                   "order, length, induction, images")
       ->required();
-  command->add_option("--out", t->folder, "Folder for checkpoints, models, attention, results.json and tables as .csv")
+  command
+      ->add_option("--out", t->folder,
+                   "Folder for checkpoints, models, attention, results.json, tables as .csv and comparison.safetensors")
       ->type_name("DIR")
       ->required();
+  command->add_option("--compact", t->compact, "Also a small file of the comparison, with four digits, to be passed on")
+      ->type_name("FILE");
   command->add_flag("--resume", t->resume, "Go on with the runs that the folder holds");
   command->footer(
       "The same specification gives the same numbers on any number of threads. Interrupted runs keep a checkpoint.\n"
+      "comparison.safetensors opens on the window's page of training: curves, attention and tables of all runs.\n"
       "A run's folder opens as a model: inspect, attention, heads and loss-by-position take it, and so does the "
       "window.\n"
       "\"fine_tune\": {\"steps\": 100, \"factor\": 4} goes on at four times the length, with each scaling of a "

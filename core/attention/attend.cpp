@@ -6,6 +6,7 @@
 #include "core/buffers.h"
 #include "core/parallel.h"
 #include "core/stored_bytes.h"
+#include "core/train/kernels/kernels.h"
 
 #include <algorithm>
 #include <numeric>
@@ -96,6 +97,36 @@ T* scratch(std::int64_t count) {
   return room.data();
 }
 
+/// The keys of the wanted heads as products read them fastest; neighbours that share a key head share them. Empty for
+/// scores of their own, and for a single block of queries, which would read them once.
+template <class T>
+class PackedKeys {
+ public:
+  PackedKeys(const HeadInputs<T>& inputs, bool worth_it, const Job& job) {
+    if (!worth_it) return;
+    std::vector<std::size_t> made;  // the heads whose keys are not those of the head before
+    for (std::size_t w = 0; w < inputs.k.size(); ++w) {
+      if (w == 0 || inputs.k[w].data != inputs.k[w - 1].data) made.push_back(w);
+      place_.push_back(made.size() - 1);
+    }
+    if (made.empty()) return;
+    const Rows<T>& k = inputs.k.front();
+    size_ = static_cast<std::size_t>(train::packedSize<T>(k.cols, k.rows));
+    resize(values_, static_cast<std::int64_t>(size_ * made.size()));
+    parallelBlocks(std::ssize(made), 1, job, [&](std::int64_t m, std::int64_t) {
+      const Rows<T>& keys = inputs.k[made[static_cast<std::size_t>(m)]];
+      train::kernels<T>().pack({keys.data, keys.cols, true}, keys.cols, keys.rows,
+                               values_.data() + static_cast<std::size_t>(m) * size_);
+    });
+  }
+  const T* of(std::size_t w) const { return size_ == 0 ? nullptr : values_.data() + place_[w] * size_; }
+
+ private:
+  std::vector<std::size_t> place_;
+  std::size_t size_ = 0;
+  std::vector<T> values_;
+};
+
 template <class T>
 struct Work {
   const Encoding<T>& encoding;
@@ -104,6 +135,7 @@ struct Work {
   const Wanted& wanted;
   const HeadInputs<T>& inputs;
   const std::vector<typename OwnScore<T>::RowScore>& scores;  ///< per wanted head; empty without own scores
+  const PackedKeys<T>& keys;
   const Job& job;
 };
 
@@ -122,7 +154,7 @@ void attendBlock(const Work<T>& work, std::int64_t w, Block block, Attention<T>&
   if (!logits) return;
   static const typename OwnScore<T>::RowScore none;
   fillLogits(work.encoding, work.scores.empty() ? none : work.scores[slot], work.inputs.q[slot], work.inputs.k[slot],
-             work.shape, block, logits, work.job);
+             work.shape, block, logits, work.job, work.keys.of(slot));
   if (!weigh || work.job.stopped()) return;
   if (logits != weights) std::copy_n(logits, rows * keys, weights);
   for (std::int64_t r = 0; r < rows && !work.job.stopped(); ++r)
@@ -157,14 +189,20 @@ Outcome attendInto(const Encoding<T>& encoding, const Content<T>& content, const
   if (!heads) return fail(heads.error());
   const auto inputs = prepareHeads(encoding, content, shape, *heads, wanted.output, job.part(0, 0.2));
   if (!inputs) return fail(inputs.error());
-  const double held = storedBytes(encoding) + storedBytes(content) + inputs->bytes();
+  // Packed keys pay where several blocks read them; a score of its own does not read them.
+  const bool packs = !encoding.logits.score.prepare && shape.queries() > block_rows;
+  const double packed = packs ? static_cast<double>(heads->size()) * static_cast<double>(shape.keys()) *
+                                    static_cast<double>(shape.head_dim) * sizeof(T)
+                              : 0;
+  const double held = storedBytes(encoding) + storedBytes(content) + inputs->bytes() + packed;
   if (Outcome ok = allocate(wanted, shape, static_cast<std::int64_t>(heads->size()), inputs->value_dim, held, out); !ok)
     return ok;
   out.empty_rows = countEmptyRows(mask, shape);
 
   std::vector<typename OwnScore<T>::RowScore> scores;
   if (!prepareScores(encoding, *inputs, *heads, mask, shape, job.part(0.2, 0.3), scores)) return stopped();
-  const Work<T> work{encoding, mask, shape, wanted, *inputs, scores, job};
+  const PackedKeys<T> keys(*inputs, packs, job.part(0.3, 0.3));
+  const Work<T> work{encoding, mask, shape, wanted, *inputs, scores, keys, job};
   const std::int64_t blocks_of_head = (shape.queries() + block_rows - 1) / block_rows;
   const Job rest = job.part(0.3, 1);
   const bool finished = parallelBlocks(out.heads * blocks_of_head, 1, rest, [&](std::int64_t number, std::int64_t) {

@@ -17,15 +17,20 @@ namespace {
 constexpr std::int64_t tile_keys = 1024;
 
 template <class T>
-void multiply(Rows<T> q, Rows<T> k, T scale, const Shape& shape, const Block& block, T* out, const Job& job) {
+void multiply(Rows<T> q, Rows<T> k, const T* packed, T scale, const Shape& shape, const Block& block, T* out,
+              const Job& job) {
   train::Product<T> product;
   product.rows = block.last - block.first;
   product.depth = q.cols;
   product.a = {q.data + block.first * q.cols, q.cols, false};
   product.scale = scale;
-  for (std::int64_t j = block.keys.begin; j < block.keys.end && !job.stopped(); j += tile_keys) {
+  // Packed keys are only found from the first one of a panel; the widest panel is that of single precision.
+  constexpr std::int64_t panel = 16;
+  const std::int64_t first = packed ? block.keys.begin / panel * panel : block.keys.begin;
+  for (std::int64_t j = first; j < block.keys.end && !job.stopped(); j += tile_keys) {
     product.cols = std::min(tile_keys, block.keys.end - j);
     product.b = {k.data + j * k.cols, k.cols, true};
+    if (packed) product.packed = packed + j * k.cols;
     product.c = {out + j, shape.keys(), false};
     train::kernels<T>().product(product);
   }
@@ -53,12 +58,12 @@ void addPairBias(const PairBias<T>& bias, const Shape& shape, const Block& block
 
 template <class T>
 void fillLogits(const Encoding<T>& encoding, const typename OwnScore<T>::RowScore& score, Rows<T> q, Rows<T> k,
-                const Shape& shape, const Block& block, T* out, const Job& job) {
+                const Shape& shape, const Block& block, T* out, const Job& job, const T* packed) {
   if (score) {
     for (std::int64_t i = block.first; i < block.last && !job.stopped(); ++i)
       score(i, std::span<T>(out + (i - block.first) * shape.keys(), static_cast<std::size_t>(shape.keys())));
   } else {
-    multiply(q, k, static_cast<T>(encoding.logit_scale), shape, block, out, job);
+    multiply(q, k, packed, static_cast<T>(encoding.logit_scale), shape, block, out, job);
   }
   if (const auto* offsets = std::get_if<OffsetBias<T>>(&encoding.logits.bias))
     addOffsetBias(*offsets, shape, block, out);
@@ -89,9 +94,9 @@ void fillOutput(const Encoding<T>& encoding, Rows<T> v, const Shape& shape, cons
 }
 
 template void fillLogits(const Encoding<float>&, const OwnScore<float>::RowScore&, Rows<float>, Rows<float>,
-                         const Shape&, const Block&, float*, const Job&);
+                         const Shape&, const Block&, float*, const Job&, const float*);
 template void fillLogits(const Encoding<double>&, const OwnScore<double>::RowScore&, Rows<double>, Rows<double>,
-                         const Shape&, const Block&, double*, const Job&);
+                         const Shape&, const Block&, double*, const Job&, const double*);
 template void fillOutput(const Encoding<float>&, Rows<float>, const Shape&, const Block&, const float*, float*,
                          const Job&);
 template void fillOutput(const Encoding<double>&, Rows<double>, const Shape&, const Block&, const double*, double*,

@@ -16,10 +16,11 @@ struct Block {
 };
 
 /// Logits of a block: scale·q·k or the row score, plus the bias. `out` starts at the block's first row, rows are
-/// L_k apart. Stops early when the job is stopped.
+/// L_k apart. `packed`, when given, are the keys as the kernels' `pack` leaves them: worth it for more than one block
+/// of a head; some keys before the block's are then filled too. Stops early when the job is stopped.
 template <class T>
 void fillLogits(const Encoding<T>& encoding, const typename OwnScore<T>::RowScore& score, Rows<T> q, Rows<T> k,
-                const Shape& shape, const Block& block, T* out, const Job& job);
+                const Shape& shape, const Block& block, T* out, const Job& job, const T* packed = nullptr);
 
 /// Output of a block: weights·v plus the values part. `weights` like `out` above, `out` is [rows, v.cols].
 template <class T>

@@ -139,21 +139,23 @@ Array arranged(const Array& array, const std::vector<AttentionAxis>& axes) {
   return makeArray(std::move(shape), std::move(values), array.source);
 }
 
-enum class RowKind { weights, nothing, logits };
+enum class RowKind { weights, nothing, damaged, logits };
 
-/// A row of zeros, of −∞ or of NaN says nothing about the kind.
+/// A row of zeros, of −∞ or of NaN says nothing about the kind, nor does one with NaN in it.
 RowKind kindOf(std::span<const double> row) {
   double sum = 0;
   bool inside = true;
-  bool zeros = true, masked = true, undefined = true;
+  bool zeros = true, masked = true, undefined = true, damaged = false;
   for (const double v : row) {
     zeros = zeros && v == 0;
     masked = masked && v == -INFINITY;
     undefined = undefined && std::isnan(v);
+    damaged = damaged || std::isnan(v);
     inside = inside && v >= -(largest_weight - 1) && v <= largest_weight;
     sum += v;
   }
   if (zeros || masked || undefined) return RowKind::nothing;
+  if (damaged) return RowKind::damaged;
   return inside && std::abs(sum - 1) <= sum_tolerance ? RowKind::weights : RowKind::logits;
 }
 
@@ -165,9 +167,10 @@ void recogniseKind(AttentionArray& attention) {
     const RowKind kind = kindOf(values.subspan(at, keys));
     weights += kind == RowKind::weights ? 1 : 0;
     attention.empty_rows += kind == RowKind::nothing ? 1 : 0;
+    attention.damaged_rows += kind == RowKind::damaged ? 1 : 0;
     masked += kind == RowKind::nothing && values[at] == -INFINITY ? 1 : 0;
   }
-  const std::int64_t telling = rows - attention.empty_rows;
+  const std::int64_t telling = rows - attention.empty_rows - attention.damaged_rows;
   // Weights of one key are all 1, so all rows must agree; −∞ is found among logits only.
   attention.kind = weights == telling && masked == 0 && telling > 0 ? AttentionKind::weights : AttentionKind::logits;
   attention.reason = attention.kind == AttentionKind::weights
@@ -262,7 +265,11 @@ Array weightsOf(const AttentionArray& attention) {
     const std::span<double> row = std::span(values).subspan(at, keys);
     if (std::ranges::all_of(row, [](double v) { return std::isnan(v); }))
       std::ranges::fill(row, 0.0);
-    else if (attention.kind == AttentionKind::logits)
+    else if (attention.kind == AttentionKind::weights)
+      continue;
+    else if (std::ranges::any_of(row, [](double v) { return std::isnan(v) || v == INFINITY; }))
+      std::ranges::fill(row, NAN);
+    else
       attention::softmaxRow(Mask{}, shape, 0, row);
   }
   return makeArray(attention.array.shape, std::move(values), attention.array.source);

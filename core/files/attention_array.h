@@ -26,6 +26,7 @@ struct AttentionArray {
   AttentionKind kind = AttentionKind::weights;
   Text reason;                  ///< one sentence: why it is taken for weights or for logits
   std::int64_t empty_rows = 0;  ///< rows with nothing to attend to: weights all 0, or logits all −∞ (or NaN weights)
+  std::int64_t damaged_rows = 0;  ///< others with a NaN among their numbers: these do not tell what the numbers are
 
   std::int64_t batches() const { return array.shape[0]; }
   std::int64_t layers() const { return array.shape[1]; }
@@ -59,7 +60,8 @@ Expected<Array> readStoredAttention(const std::string& path, const Job& job = Jo
 Expected<AttentionArray> attentionOf(const Array& array, const std::vector<AttentionAxis>& axes = {});
 
 /// The weights: themselves, or the softmax of each row of logits, where −∞ is masked and a row of nothing else is all
-/// zeros. A row of NaN (a softmax of nothing, 0/0) is all zeros, too.
+/// zeros. A row of NaN (a softmax of nothing, 0/0) is all zeros, too. One NaN among weights stays where it is; the
+/// softmax of logits with a NaN or +∞ among them is all NaN.
 Array weightsOf(const AttentionArray& attention);
 
 }  // namespace posiscope::files

@@ -137,7 +137,8 @@ Metrics Sums::metrics() const {
 
 template <class T>
 bool looksAtSome(std::span<const T> row) {
-  return std::ranges::any_of(row, [](T a) { return a != 0; });
+  return std::ranges::any_of(row, [](T a) { return a != 0; }) &&
+         std::ranges::none_of(row, [](T a) { return std::isnan(a); });
 }
 
 template <class T>

@@ -38,8 +38,9 @@ struct Metrics {
   std::vector<double> lift;  ///< the profile behind `periodicity`, |n| = 1 … ⌊keys/2⌋
 };
 
-/// Does a row of weights give any key something? Rows of maps from elsewhere may be all zeros without a mask that says
-/// so (padding that was masked where they were made): they are no row of attention and count in no mean.
+/// Does a row of weights give any key something, and is each of them a number? Rows of maps from elsewhere may be all
+/// zeros without a mask that says so (padding that was masked where they were made), or hold NaN: they are no row of
+/// attention and count in no mean.
 template <class T>
 bool looksAtSome(std::span<const T> row);
 

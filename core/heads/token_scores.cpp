@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/heads/token_scores.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 
@@ -34,7 +35,10 @@ PatternScores patternScores(Rows<T> weights, Pattern pattern, std::span<const st
   PatternScores scores;
   for (std::size_t e = 0; e < scores.mul.size(); ++e) {
     double matched = 0, whole = 0, apart = 0;
-    for (std::int64_t i = 0; i < weights.rows; ++i)
+    std::int64_t rows = 0;
+    for (std::int64_t i = 0; i < weights.rows; ++i) {
+      if (std::ranges::any_of(weights.row(i), [](T a) { return std::isnan(a); })) continue;
+      ++rows;
       for (std::int64_t j = 0; j < weights.cols; ++j) {
         if (leavesOut(static_cast<Exclusion>(e), i, j)) continue;
         const auto a = static_cast<double>(weights.row(i)[static_cast<std::size_t>(j)]);
@@ -43,8 +47,9 @@ PatternScores patternScores(Rows<T> weights, Pattern pattern, std::span<const st
         whole += a;
         apart += std::abs(a - p);
       }
+    }
     scores.mul[e] = whole > 0 ? matched / whole : 0;
-    scores.abs[e] = 1 - apart / static_cast<double>(weights.rows);
+    scores.abs[e] = rows > 0 ? 1 - apart / static_cast<double>(rows) : 0;
   }
   return scores;
 }

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/formula_rows.h"
 #include "core/measures/axes.h"
 #include "core/measures/distances.h"
 #include "core/measures/encoded.h"
@@ -60,13 +61,21 @@ struct Part {
   double wave_factor = 0;
 };
 
+/// How many rows can be compared with each other, of which a draft takes fewer.
+std::int64_t mostCompared(std::int64_t rows, std::int64_t cols) {
+  return std::min(rows, std::max<std::int64_t>(2, comparableRows(cols)));
+}
+std::int64_t rowsCompared(const Question& question, std::int64_t rows, std::int64_t cols) {
+  const std::int64_t most = mostCompared(rows, cols);
+  return question.draft ? std::min(draftTokens(rows), most) : most;
+}
+
 /// Compares the first rows, as many as can be; `fill` writes one of them and is pure.
 template <class Fill>
 std::optional<Part> comparedRows(Dataset& dataset, const Question& question, std::int64_t rows, std::int64_t cols,
                                  const Fill& fill, const Job& job) {
-  const std::int64_t most = std::max<std::int64_t>(2, comparableRows(cols));
-  const std::int64_t taken = std::min(question.draft ? draftTokens(rows) : rows, most);
-  dataset.draft = dataset.draft || (question.draft && taken < std::min(rows, most));
+  const std::int64_t taken = rowsCompared(question, rows, cols);
+  dataset.draft = dataset.draft || taken < mostCompared(rows, cols);
   if (taken < rows) dataset.scope = firstTokensText(taken, rows, dataset.draft);
   Table<double> table = makeTable<double>(taken, cols);
   Part part;
@@ -94,6 +103,12 @@ std::optional<Part> comparedOffsets(std::span<const double> frequency, std::int6
   part.row_length = length;
   part.wave_factor = 2 * amplitude;
   return part;
+}
+
+/// A table whose offsets decide everything needs no rows; of any other the compared ones are read.
+Outcome checkTable(const InputPart<float>& input, const Question& question) {
+  if (!input.hasTable() || isToeplitz(input)) return {};
+  return checkAffordable(input, rowsCompared(question, input.tableRows(), input.tableCols()));
 }
 
 std::optional<Part> tablePart(Dataset& dataset, const InputPart<float>& input, const Question& question,
@@ -233,6 +248,7 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
     return true;
   };
   if (question.shape.keys() >= 2) {
+    if (Outcome ok = checkTable(e.input, question); !ok) return fail(ok.error());
     Steps steps(job, (e.input.hasTable() ? 1U : 0U) + (e.rotation ? 1U : 0U));
     const int head = e.rotation && e.rotation->sets > 1 ? static_cast<int>(*set) : -1;
     if (e.input.hasTable() && !add(tablePart(dataset, e.input, question, steps.next()), "table", "P", -1))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/measures/attended.h"
 
+#include "core/formula_rows.h"
 #include "core/measures/axes.h"
 #include "core/measures/content_for.h"
 #include "core/measures/model_pairing.h"
@@ -32,7 +33,7 @@ Encoding<float> withoutPosition(const Encoding<float>& encoding) {
   plain.logit_scale = encoding.logit_scale;
   plain.reach = encoding.reach;
   plain.rotation = standingStill(encoding.rotation);
-  if (encoding.logits.terms.prepare) plain.logits.score = contentScore(encoding);
+  if (encoding.logits.score.prepare && encoding.logits.terms.prepare) plain.logits.score = contentScore(encoding);
   return plain;
 }
 
@@ -51,11 +52,14 @@ void removeWords(Attended& attended, bool from_x) {
 /// Takes the position out.
 void keepContent(Attended& attended) {
   const LogitsPart<float>& logits = attended.encoding->logits;
-  if (logits.score.prepare && !logits.terms.prepare)
+  if (logits.score.prepare && !logits.terms.prepare) {
     attended.nothing = {"The score of this scheme mixes content and position: there is no content alone.",
                         "该方案的分数把内容与位置合在一起：没有单独的内容部分。"};
-  else
-    attended.encoding = std::make_shared<const Encoding<float>>(withoutPosition(*attended.encoding));
+    return;
+  }
+  // Schemes say in the name of their first term what it is.
+  attended.content_is_product = !logits.score.prepare || logits.terms.names.front().en.find("q·k") != std::string::npos;
+  attended.encoding = std::make_shared<const Encoding<float>>(withoutPosition(*attended.encoding));
 }
 
 Expected<Attended> attendedAsGiven(FirstTokens part, AttentionPart which) {
@@ -109,6 +113,8 @@ Expected<Attended> attendedBy(FirstTokens part, AttentionPart which, double maps
 }
 
 Expected<Attended> attendedUnmade(FirstTokens part, AttentionPart which) {
+  const InputPart<float>& input = part.encoding->input;
+  if (Outcome ok = checkAffordable(input, input.tableRows()); !ok) return fail(ok.error());
   Attended attended{std::move(part.question), std::move(part.encoding), {}, {}, {}, {}};
   attended.mask = narrowed(attended.question.mask, attended.encoding->reach);
   if (which == AttentionPart::position) removeWords(attended, readsEmbeddings(*attended.encoding));
@@ -122,7 +128,7 @@ std::vector<Remark> remarksOn(const Attended& attended) {
     warnOfPairing(remarks, attended.question);
     return remarks;
   }
-  return remarksOn(*attended.given, attended.question.content, attended.shape());
+  return remarksOn(*attended.given, attended.question.content, attended.mask, attended.shape());
 }
 
 Expected<attention::Attention<float>> attend(const Attended& attended, const attention::Wanted& wanted,

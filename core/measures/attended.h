@@ -36,6 +36,7 @@ struct Attended {
   Text nothing;      ///< why this part of the attention does not exist; else empty
   /// Where the attention itself is the content; then there are no queries and keys, and the encoding plays no part.
   std::shared_ptr<const GivenAttention> given = nullptr;
+  bool content_is_product = true;  ///< where the content alone is asked for: it is scale·q·k
 
   const Shape& shape() const { return question.shape; }
 };

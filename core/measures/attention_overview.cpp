@@ -38,11 +38,15 @@ struct Layer {
 };
 using Layers = std::vector<Layer>;
 
-Expected<Layers> layersOf(const Question& question, std::int64_t tokens, const Job& job) {
+/// `remarks`: what must be said beside them, once.
+Expected<Layers> layersOf(const Question& question, std::int64_t tokens, std::vector<Remark>& remarks, const Job& job) {
   Layers layers;
   const auto take = [&](std::int64_t, const Attended& attended, const Job& step) -> Outcome {
     Expected<attention::Attention<float>> result = attend(attended, {}, step);
     if (!result) return fail(result.error());
+    for (Remark& remark : remarksOn(attended))
+      if (std::ranges::find(remarks, remark.sentence, &Remark::sentence) == remarks.end())
+        remarks.push_back(std::move(remark));
     // Layers that are alike are stored once.
     const bool alike = !layers.empty() && *layers.front().weights == result->weights;
     layers.push_back({alike ? layers.front().weights : lendBuffer(std::move(result->weights)), attended.encoding,
@@ -101,10 +105,9 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   const std::int64_t tokens = question.draft && !uncut ? draftTokens(asked) : asked;
   const Expected<FirstTokens> part = askedTokens(question, tokens);
   if (!part) return fail(part.error());
-  const Expected<Layers> layers = layersOf(question, tokens, job);
-  if (!layers) return fail(layers.error());
-
   Dataset dataset;
+  const Expected<Layers> layers = layersOf(question, tokens, dataset.remarks, job);
+  if (!layers) return fail(layers.error());
   const Shape& shape = part->question.shape;
   addMaps(dataset, *layers, part->question);
   addEmptyRows(dataset, std::ranges::max_element(*layers, {}, &Layer::empty_rows)->empty_rows, shape.queries());

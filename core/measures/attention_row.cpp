@@ -123,6 +123,17 @@ Text levelText(const Row& row, const Attended& attended) {
           count + " 个键的权重几乎相同" + (embedded ? "：词嵌入很小；调大 word_std 可让内容起作用。" : "。")};
 }
 
+/// Says so of a row that another program stored with NaN in it; false for any other.
+bool addDamage(Dataset& dataset, const Row& row, const Text& query) {
+  const auto missing = std::ranges::count_if(row.weights, [](float weight) { return std::isnan(weight); });
+  if (missing == 0) return false;
+  const std::string count = readable(static_cast<double>(missing));
+  dataset.remarks.push_back({Verdict::warning,
+                             {"Query " + query.en + " has NaN for " + count + " of its keys: it has no figures.",
+                              "查询" + query.zh + " 有 " + count + " 个键的权重为 NaN：不计算其指标。"}});
+  return true;
+}
+
 void addMetrics(Dataset& dataset, const Row& row) {
   const auto largest = std::ranges::max_element(row.weights);
   dataset.metrics = {{"entropy", {"entropy of the row", "该行的熵"}, rowEntropy(row.weights), "nats"},
@@ -137,6 +148,7 @@ void describe(Dataset& dataset, const Row& row, const Attended& attended) {
   const Shape& shape = attended.shape();
   dataset.curves.push_back(rowCurve(row, attended));
   dataset.x = keyAxis(shape);
+  dataset.query = shape.first_position + static_cast<double>(row.query + shape.queryOffset());
   dataset.x.first = dataset.curves.back().x.front();
   if (std::ssize(row.words) >= row.seen.end)
     dataset.x.names = std::make_shared<const std::vector<std::string>>(row.words.begin() + row.seen.begin,
@@ -144,6 +156,7 @@ void describe(Dataset& dataset, const Row& row, const Attended& attended) {
   const Text query = placeText(row, shape, row.query + shape.queryOffset());
   const Text head = headText(row.head);
   dataset.y = valueAxis({"weight, query " + query.en + ", " + head.en, "权重，查询" + query.zh + "，" + head.zh});
+  if (addDamage(dataset, row, query)) return;
   addMetrics(dataset, row);
   dataset.scope = levelText(row, attended);
   if (dataset.scope.en.empty())

@@ -106,6 +106,7 @@ Term termOf(const Attended& attended, const Options& options, std::int64_t head,
   if (options.part == AttentionPart::content) {
     const auto plain = std::make_shared<Encoding<float>>();
     plain->logit_scale = attended.encoding->logit_scale;
+    if (!attended.content_is_product) plain->logits.score = attended.encoding->logits.score;
     return attentionTerm(plain, attended.shape(), mask, head, logits);
   }
   const auto whole = attentionTerm(attended.encoding, attended.shape(), mask, head, logits);
@@ -212,7 +213,10 @@ Expected<Dataset> storedAnswer(const Question& question, const Options& options,
   const Mask& mask = attended->question.mask;
   if (!logits) {
     const std::int64_t first = mask.causal && mask.prefix == 0 ? 0 : -(shape.keys() - 1);
-    const auto figures = weightFigures(result->weights.data(), result->heads, shape, first, job.part(0.9, 1));
+    // The mask plays no part in weights that are given.
+    const bool as_given = attended->given && attended->given->file->kind == files::AttentionKind::weights;
+    const auto figures = weightFigures(result->weights.data(), result->heads, as_given ? Mask{} : attended->mask, shape,
+                                       first, job.part(0.9, 1));
     if (figures.empty()) return stopped();
     addFigures(dataset, figures, heads, first);
   }
@@ -246,9 +250,10 @@ Measure attentionWeights() {
   return {"attention_weights",
           {"Attention weights", "注意力权重"},
           {"Each row is one query: how it spreads its attention over the keys, for the content and mask of the left "
-           "panel. Compare the schemes on the same content; what only training brings about does not show here.",
+           "panel. Compare the schemes on the same content. Drawn content shows what the encoding alone does; what training "
+           "brings about shows with a trained model as the content.",
            "每一行是一个查询：在左侧所选的内容与掩码下，它如何把注意力分配到各个键。"
-           "请在相同内容下比较各方案；只有训练才能形成的模式在此不会出现。"},
+           "请在相同内容下比较各方案：随机内容只显示编码本身的作用；选择训练好的模型作为内容，才能看到训练形成的模式。"},
           "[heads, L_q, L_k], or [L_q, L_k] when one head is asked for; L = `tokens` when that is shorter",
           optionTable().specs(),
           answer};

@@ -5,10 +5,12 @@
 #include "core/measures/measures.h"
 #include "core/measures/offset_means.h"
 #include "core/measures/terms.h"
+#include "core/parallel.h"
 #include "core/screen_number.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace posiscope::measures {
@@ -75,27 +77,47 @@ Curve curveOf(const OffsetMeans& means, const std::vector<float>& values, std::i
   return curve;
 }
 
+/// What is said about one head beside its curve.
+struct Size {
+  double sum = 0;
+  float low = std::numeric_limits<float>::infinity();
+  float high = -std::numeric_limits<float>::infinity();
+};
+
+std::vector<Size> sizesOf(const OffsetMeans& means) {
+  std::vector<Size> sizes(static_cast<std::size_t>(means.heads));
+  parallelBlocks(means.heads, 1, Job(), [&](std::int64_t head, std::int64_t) {
+    Size& size = sizes[static_cast<std::size_t>(head)];
+    const float* value = means.mean.data() + head * means.offsets;
+    for (const float* end = value + means.offsets; value < end; ++value) {
+      size.sum += static_cast<double>(*value);
+      size.low = std::min(size.low, *value);
+      size.high = std::max(size.high, *value);
+    }
+  });
+  return sizes;
+}
+
 /// The steepest first, so that the order of the colours is that of the slopes; heads are not always sorted by them.
-std::vector<std::int64_t> steepestFirst(std::vector<std::int64_t> heads, const OffsetMeans& means) {
-  const auto sum = [&](std::int64_t head) {
-    const auto begin = means.mean.begin() + head * means.offsets;
-    return std::accumulate(begin, begin + means.offsets, 0.0);
-  };
-  std::vector<double> sums(static_cast<std::size_t>(means.heads));
-  for (const std::int64_t head : heads) sums[static_cast<std::size_t>(head)] = sum(head);
-  std::ranges::stable_sort(heads, {}, [&](std::int64_t head) { return sums[static_cast<std::size_t>(head)]; });
+std::vector<std::int64_t> steepestFirst(std::vector<std::int64_t> heads, const std::vector<Size>& sizes) {
+  std::ranges::stable_sort(heads, {}, [&](std::int64_t head) { return sizes[static_cast<std::size_t>(head)].sum; });
   return heads;
 }
 
+/// The curves of the heads, in this order: a line each, with its band where the bias varies at one offset.
 void addCurves(Dataset& dataset, const OffsetMeans& means, const std::vector<std::int64_t>& heads, const Term& term) {
   const bool bands = !means.low.empty() && means.spread > 0 && heads.size() <= most_bands;
-  for (const std::int64_t head : steepestFirst(heads, means)) {
-    dataset.curves.push_back(curveOf(means, means.mean, head, CurveRole::line, ""));
-    dataset.curves.back().term = [term, head](double n) { return term(head, std::llround(n)); };
-    if (!bands) continue;
-    dataset.curves.push_back(curveOf(means, means.low, head, CurveRole::band_low, " low"));
-    dataset.curves.push_back(curveOf(means, means.high, head, CurveRole::band_high, " high"));
-  }
+  const std::int64_t each = bands ? 3 : 1;
+  dataset.curves.resize(heads.size() * static_cast<std::size_t>(each));
+  parallelBlocks(std::ssize(heads), 1, Job(), [&](std::int64_t k, std::int64_t) {
+    const std::int64_t head = heads[static_cast<std::size_t>(k)];
+    Curve* curve = dataset.curves.data() + k * each;
+    *curve = curveOf(means, means.mean, head, CurveRole::line, "");
+    curve->term = [term, head](double n) { return term(head, std::llround(n)); };
+    if (!bands) return;
+    curve[1] = curveOf(means, means.low, head, CurveRole::band_low, " low");
+    curve[2] = curveOf(means, means.high, head, CurveRole::band_high, " high");
+  });
   dataset.x = offsetAxis(means.first, means.first >= 0);
   dataset.y = valueAxis({"bias", "偏置"});
 }
@@ -146,11 +168,12 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   const auto shared = std::make_shared<const OffsetMeans>(std::move(*means));
   const Term term = termOf(*encoding);
   addMap(dataset, shared, term);
-  addCurves(dataset, *shared, *heads, term);
+  const std::vector<Size> sizes = sizesOf(*shared);
+  addCurves(dataset, *shared, steepestFirst(*heads, sizes), term);
   addSpread(dataset, *shared, shape.queries());
   dataset.draft = shared->draft;
   if (options->heads.empty()) addScopeOfHeads(dataset, *heads, shared->heads);
-  const auto [low, high] = std::ranges::minmax(shared->mean);
+  const float low = std::ranges::min(sizes, {}, &Size::low).low, high = std::ranges::max(sizes, {}, &Size::high).high;
   dataset.metrics.push_back({"smallest_bias", {"smallest bias", "最小偏置"}, static_cast<double>(low), ""});
   dataset.metrics.push_back({"largest_bias", {"largest bias", "最大偏置"}, static_cast<double>(high), ""});
   addTrainedMark(dataset, question.train_length, true);

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/chinese_text.h"
 #include "core/measures/axes.h"
 #include "core/measures/encoded.h"
 #include "core/measures/measures.h"
@@ -86,18 +85,10 @@ void addFigures(Dataset& dataset, const OffsetPicture<float>& picture) {
   dataset.metrics.push_back({"asymmetry", {"largest β(Δ) − β(−Δ)", "最大的 β(Δ) − β(−Δ)"}, most, ""});
 }
 
-/// The grid that is drawn beside the trained one. Error: not_supported for a table that serves its own grid alone.
-Expected<Grid> targetOf(const Options& options, const PatchBias<float>& bias) {
-  const Grid target{options.target_height > 0 ? options.target_height : bias.present.height,
-                    options.target_width > 0 ? options.target_width : bias.present.width};
-  if (bias.resizes || target == bias.present) return target;
-  const Text present = patchesText(bias.present.height, bias.present.width);
-  const Text asked = patchesText(target.height, target.width);
-  return fail(ErrorCode::not_supported,
-              join("bias_grid: this table serves its own grid alone, so target_height and target_width must be 0 or ",
-                   present.en, ", got ", asked.en),
-              joinChinese("bias_grid：该表只用于自己的网格，因此 target_height 和 target_width 必须为 0 或 ",
-                          present.zh, "，得到 ", asked.zh));
+/// The grid that is drawn beside the trained one.
+Grid targetOf(const Options& options, const PatchBias<float>& bias) {
+  return {options.target_height > 0 ? options.target_height : bias.present.height,
+          options.target_width > 0 ? options.target_width : bias.present.width};
 }
 
 Expected<Dataset> answer(const Question& question, const Job&) {
@@ -112,9 +103,8 @@ Expected<Dataset> answer(const Question& question, const Job&) {
                        "该方案没有按图块二维偏移的偏置。"};
     return dataset;
   }
-  const Expected<Grid> target = targetOf(*options, bias);
-  if (!target) return fail(target.error());
-  const double cells = 4.0 * static_cast<double>(std::max(target->patches(), bias.trained.patches()));
+  const Grid target = targetOf(*options, bias);
+  const double cells = 4.0 * static_cast<double>(std::max(target.patches(), bias.trained.patches()));
   if (Outcome ok = checkMemory("bias_grid: the picture", 8 * cells * static_cast<double>(question.shape.num_heads));
       !ok)
     return fail(ok.error());
@@ -129,9 +119,9 @@ Expected<Dataset> answer(const Question& question, const Job&) {
   addFigures(dataset, trained);
   const Text size = patchesText(bias.trained.height, bias.trained.width);
   addMaps(dataset, "trained", {"table, " + size.en, "偏置表，" + size.zh}, std::move(trained), heads);
-  if (!(*target == bias.trained)) {
-    const Text resized = patchesText(target->height, target->width);
-    addMaps(dataset, "resized", {"resized, " + resized.en, "缩放后，" + resized.zh}, bias.picture(*target), heads);
+  if (!(target == bias.trained)) {
+    const Text resized = patchesText(target.height, target.width);
+    addMaps(dataset, "resized", {"resized, " + resized.en, "缩放后，" + resized.zh}, bias.picture(target), heads);
   }
   dataset.remarks.push_back({Verdict::neutral, bias.rule});
   return dataset;

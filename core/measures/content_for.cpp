@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/measures/content_for.h"
 
+#include "core/formula_rows.h"
 #include "core/measures/recent.h"
 #include "core/model_content.h"
 #include "core/stored_bytes.h"
@@ -90,6 +91,8 @@ Question runOf(Question question) {
 
 Expected<ContentFor> contentFor(const FirstTokens& part, const Job& job) {
   const Question& question = part.question;
+  const InputPart<float>& input = part.encoding->input;
+  if (Outcome ok = checkAffordable(input, input.tableRows()); !ok) return fail(ok.error());
   if (question.content.source != ContentSource::model) {
     auto content = makeContent<float>(question.content, question.shape, readsEmbeddings(*part.encoding));
     if (!content) return fail(content.error());
@@ -103,8 +106,10 @@ Expected<ContentFor> contentFor(const FirstTokens& part, const Job& job) {
 
 Expected<std::vector<ContentFor>> contentOfLayers(const FirstTokens& part, const std::vector<EncodingPtr>& encodings,
                                                   const Job& job) {
-  for (const EncodingPtr& encoding : encodings)
+  for (const EncodingPtr& encoding : encodings) {
     if (Outcome ok = checkScore(part.question, *encoding); !ok) return fail(ok.error());
+    if (Outcome ok = checkAffordable(encoding->input, encoding->input.tableRows()); !ok) return fail(ok.error());
+  }
   auto contents = runLayers(part, {}, job);
   if (!contents) return fail(contents.error());
   std::vector<ContentFor> made;

@@ -134,7 +134,7 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
 
 Measure gates() {
   return {"gates",
-          {"Gates", "门"},
+          {"Gates", "门控值"},
           {"How a head decides from the content what counts: its gates, what they add up to between query and key, and "
            "what that gives to the logits. Where a row changes slowly, the tokens in between were not counted.",
            "一个头如何根据内容决定计数：各个门、它们在查询与键之间的累计，以及由此得到的 logits。"

@@ -3,6 +3,7 @@
 #include "core/measures/given_attention.h"
 
 #include "core/files/refusal.h"
+#include "core/measures/axes.h"
 #include "core/measures/encoded.h"
 #include "core/measures/recent.h"
 #include "core/missing_file.h"
@@ -64,6 +65,39 @@ bool isUndefined(std::span<const float> row) {
   return std::ranges::all_of(row, [](float v) { return std::isnan(v); });
 }
 
+/// The softmax of a row of logits under the mask. It has no value where a key that may be looked at has NaN or +∞.
+void softmaxOf(std::span<float> row, const Mask& mask, const Shape& shape, std::int64_t i) {
+  bool defined = true;
+  for (std::int64_t j = 0; j < std::ssize(row); ++j)
+    if (const float logit = row[static_cast<std::size_t>(j)]; std::isnan(logit) || logit == INFINITY)
+      defined = defined && !mask.allows(shape, i, j);
+  if (defined) {
+    attention::softmaxRow(mask, shape, i, row);
+    return;
+  }
+  for (std::int64_t j = 0; j < std::ssize(row); ++j)
+    row[static_cast<std::size_t>(j)] = mask.allows(shape, i, j) ? NAN : 0.0F;
+}
+
+/// Rows of the shape's layer with some number that a row of attention cannot have: NaN, or +∞ among logits. Those of
+/// nothing but NaN are rows of no key.
+std::int64_t countDamaged(const GivenAttention& given, const Mask& mask, const Shape& shape) {
+  const bool logits = given.file->kind == AttentionKind::logits;
+  std::int64_t count = 0;
+  for (std::int64_t head = 0; head < shape.num_heads; ++head)
+    for (std::int64_t i = 0; i < shape.queries(); ++i) {
+      const double* row = given.row(head, i);
+      std::int64_t missing = 0, damaged = 0;
+      for (std::int64_t j = 0; j < shape.keys(); ++j) {
+        missing += std::isnan(row[j]) ? 1 : 0;
+        const bool wrong = std::isnan(row[j]) || (logits && row[j] == INFINITY);
+        if (wrong) damaged += !logits || mask.allows(shape, i, j) ? 1 : 0;
+      }
+      count += damaged > 0 && missing < shape.keys() ? 1 : 0;
+    }
+  return count;
+}
+
 /// So that what is left of a row sums to 1.
 void rescale(std::span<double> row) {
   const double sum = std::reduce(row.begin(), row.end());
@@ -92,6 +126,26 @@ std::int64_t countEmpty(const attention::Attention<float>& out) {
     empty += std::all_of(row, row + out.keys, [](float weight) { return weight == 0; }) ? 1 : 0;
   }
   return empty;
+}
+
+/// "2 of 96 rows of layer 1 in dump.npy hold NaN; …"
+Text damageText(const GivenAttention& given, const std::string& name, std::int64_t damaged, const Shape& shape) {
+  const std::string some = readable(static_cast<double>(damaged));
+  const std::string all = readable(static_cast<double>(shape.num_heads * shape.queries()));
+  const bool layered = given.file->layers() > 1;
+  const bool one = damaged == 1;
+  Text text{some + " of " + all + " rows" + (layered ? join(" of layer ", given.layer) : "") + " in " + name,
+            name + (layered ? join(" 第 ", given.layer, " 层") : "") + "的 " + all + " 行中有 " + some};
+  if (given.file->kind == AttentionKind::weights) {
+    text.en += one ? " holds NaN; it stays as it is, and counts in no figure."
+                   : " hold NaN; they stay as they are, and count in no figure.";
+    text.zh += " 行含有 NaN：按原样显示，不计入任何指标。";
+  } else {
+    text.en += one ? " holds NaN or +∞, so it has no softmax; it counts in no figure."
+                   : " hold NaN or +∞, so they have no softmax; they count in no figure.";
+    text.zh += " 行含有 NaN 或 +∞，无法计算 softmax，不计入任何指标。";
+  }
+  return text;
 }
 
 }  // namespace
@@ -170,7 +224,7 @@ Outcome attendInto(const GivenAttention& given, const Mask& mask, const Shape& s
       if (isUndefined(row))
         std::ranges::fill(row, 0.0F);
       else if (!stored_weights)
-        attention::softmaxRow(mask, shape, i, row);
+        softmaxOf(row, mask, shape, i);
     }
   });
   if (!finished || job.stopped()) return stopped();
@@ -178,7 +232,8 @@ Outcome attendInto(const GivenAttention& given, const Mask& mask, const Shape& s
   return {};
 }
 
-std::vector<Remark> remarksOn(const GivenAttention& given, const ContentSpec& content, const Shape& shape) {
+std::vector<Remark> remarksOn(const GivenAttention& given, const ContentSpec& content, const Mask& mask,
+                              const Shape& shape) {
   const std::string name = files::escaped(std::filesystem::path(given.file->array.source).filename().string());
   const bool weights = given.file->kind == AttentionKind::weights;
   Text from{join("The numbers come from ", name, "; the scheme plays no part in them"),
@@ -186,6 +241,8 @@ std::vector<Remark> remarksOn(const GivenAttention& given, const ContentSpec& co
   from.en += weights ? ", nor does the mask." : ": its logits went through the softmax under the mask.";
   from.zh += weights ? "，也与掩码无关。" : "：其中的 logits 在掩码下经过 softmax。";
   std::vector<Remark> remarks{{Verdict::neutral, std::move(from)}};
+  if (const std::int64_t damaged = countDamaged(given, mask, shape); damaged > 0)
+    remarks.push_back({Verdict::warning, damageText(given, name, damaged, shape)});
   if (content.label_file.empty()) return remarks;
   if (const auto labels = readLabels(content.label_file, shape.keys()); !labels)
     remarks.push_back({Verdict::warning, labels.error().message});

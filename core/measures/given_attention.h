@@ -31,11 +31,13 @@ Expected<std::shared_ptr<const GivenAttention>> givenAttention(const ContentSpec
 Expected<ContentSpec> firstOfAttention(const ContentSpec& content, const Shape& whole, std::int64_t tokens);
 
 /// The weights as they are, or logits through the softmax under the mask; a row of NaN, a softmax of nothing, is all
-/// zeros. Errors: not_supported where logits are wanted of weights; out_of_range for a head; too_large; cancelled.
+/// zeros. A NaN among weights stays, and what logits with a NaN or +∞ make of the row is NaN. Errors: not_supported
+/// where logits are wanted of weights; out_of_range for a head; too_large; cancelled.
 Outcome attendInto(const GivenAttention& given, const Mask& mask, const Shape& shape, const attention::Wanted& wanted,
                    const Job& job, attention::Attention<float>& out);
 
-/// Where the numbers come from, and what is wrong with the labels.
-std::vector<Remark> remarksOn(const GivenAttention& given, const ContentSpec& content, const Shape& shape);
+/// Where the numbers come from, how many rows hold no numbers, and what is wrong with the labels.
+std::vector<Remark> remarksOn(const GivenAttention& given, const ContentSpec& content, const Mask& mask,
+                              const Shape& shape);
 
 }  // namespace posiscope::measures

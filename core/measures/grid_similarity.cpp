@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/formula_rows.h"
 #include "core/grid.h"
 #include "core/measures/axes.h"
 #include "core/measures/encoded.h"
@@ -60,6 +61,7 @@ struct Chosen {
   std::int64_t prefix = 0;  ///< tokens before the patches
   std::int64_t row = 0;
   std::int64_t column = 0;
+  double first_position = 0;
 
   std::int64_t token() const { return prefix + row * grid.width + column; }
   std::int64_t tokenOf(std::int64_t r, std::int64_t c) const { return prefix + r * grid.width + c; }
@@ -78,7 +80,7 @@ Expected<Chosen> chosenPatch(const Question& question, const Options& options, c
   if (!row) return fail(row.error());
   const Expected<std::int64_t> column = place("column", options.column, grid->width);
   if (!column) return fail(column.error());
-  return Chosen{*grid, prefix, *row, *column};
+  return Chosen{*grid, prefix, *row, *column, question.shape.first_position};
 }
 
 void addPicture(Dataset& dataset, std::string key, Text label, std::vector<float> values, const Chosen& chosen,
@@ -86,10 +88,13 @@ void addPicture(Dataset& dataset, std::string key, Text label, std::vector<float
   dataset.maps.push_back({std::move(key), std::move(label),
                           storedField(chosen.grid.height, chosen.grid.width, std::move(values)), patchRowAxis(),
                           patchColumnAxis(), std::move(value), MapKind::diverging, head});
+  dataset.maps.back().patches = PatchPlaces{chosen.first_position + static_cast<double>(chosen.prefix),
+                                            chosen.grid.width, chosen.first_position + static_cast<double>(chosen.token())};
 }
 
-void addTable(Dataset& dataset, const EncodingPtr& encoding, const Chosen& chosen, Scale scale) {
+Outcome addTable(Dataset& dataset, const EncodingPtr& encoding, const Chosen& chosen, Scale scale) {
   const InputPart<float>& input = encoding->input;
+  if (Outcome ok = checkAffordable(input, chosen.grid.patches()); !ok) return ok;
   std::vector<float> room_of_chosen, room;
   const std::int64_t token = chosen.token();
   const std::span<const float> own = input.tableBlock(token, token + 1, room_of_chosen).row(0);
@@ -108,6 +113,7 @@ void addTable(Dataset& dataset, const EncodingPtr& encoding, const Chosen& chose
     const std::string b = join("P[", chosen.tokenOf(r, c), "]");
     return a + " · " + b + (scale == Scale::cosine ? " / (‖" + a + "‖ ‖" + b + "‖)" : "");
   };
+  return {};
 }
 
 /// The score of q = k = 1: 2·gain·Σ_p growth·cos(difference of the angles).
@@ -220,8 +226,8 @@ Expected<Dataset> answer(const Question& question, const Job&) {
   if (!chosen) return fail(chosen.error());
   Dataset dataset;
   Outcome ok;
-  if (e.input.hasTable()) addTable(dataset, *encoding, *chosen, options->normalize);
-  if (e.rotation) ok = addRotation(dataset, *encoding, question, *options, *chosen);
+  if (e.input.hasTable()) ok = addTable(dataset, *encoding, *chosen, options->normalize);
+  if (ok && e.rotation) ok = addRotation(dataset, *encoding, question, *options, *chosen);
   if (ok && e.logits.hasBias()) ok = addBias(dataset, *encoding, question, *options, *chosen);
   if (!ok) return fail(ok.error());
   if (dataset.maps.empty())

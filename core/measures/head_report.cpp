@@ -129,7 +129,9 @@ Expected<HeadReports> reportAllHeads(const Question& question, const HeadOptions
   const auto add = [&](std::int64_t, const Attended& attended, const Job& step) -> Outcome {
     shape = attended.shape();
     ++reports.layers;
-    if (reports.remarks.empty()) reports.remarks = remarksOn(attended);
+    for (Remark& remark : remarksOn(attended))
+      if (std::ranges::find(reports.remarks, remark.sentence, &Remark::sentence) == reports.remarks.end())
+        reports.remarks.push_back(std::move(remark));
     return addLayer(reports, attended, options, step, false);
   };
   const std::int64_t tokens = question.draft ? draftTokens(asked) : asked;

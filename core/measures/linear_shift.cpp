@@ -127,6 +127,10 @@ std::optional<double> shiftError(const InputPart<float>& input, const std::vecto
   return count > 0 ? *std::ranges::max_element(errors) : 0;
 }
 
+std::int64_t rowsOfFit(const InputPart<float>& input, std::int64_t k, bool draft) {
+  return 4 * std::min((input.tableRows() - k + 1) / 2, draft ? most_drafted : most_fitted);
+}
+
 std::optional<FittedShift> fitShift(const InputPart<float>& input, std::int64_t k, bool draft, const Job& job) {
   FittedShift result;
   result.possible = input.tableRows() - k;

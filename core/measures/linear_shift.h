@@ -50,6 +50,8 @@ struct FittedShift {
   double residual = 0;  ///< ‖M·P(p) − P(p + k)‖ over the tried rows, divided by ‖P(p + k)‖
   bool draft = false;
 };
+/// How many rows that reads, some of them twice.
+std::int64_t rowsOfFit(const InputPart<float>& input, std::int64_t k, bool draft);
 /// O(rows²·d + rows·d²) in parallel, the same on any number of threads. Nothing when the job was stopped.
 std::optional<FittedShift> fitShift(const InputPart<float>& input, std::int64_t k, bool draft, const Job& job);
 

@@ -10,12 +10,9 @@ namespace posiscope::measures {
 
 const std::vector<Measure>& catalogue() {
   static const std::vector<Measure> list = {
-      positionTable(),     similarity(),     relativeDecay(),  attentionWeights(),  normRatio(),
-      spectrum(),          waves(),          rotationDials(),  bucketMap(),         scoreTerms(),
-      properties(),        frequencyRatio(), turns(),          aliasing(),          shiftMatrix(),
-      angleMap(),          biasByOffset(),   gridSimilarity(), biasGrid(),          gates(),
-      borderEffect(),      precision(),      baseByLength(),   attentionHeads(),    headKinds(),
-      attentionByOffset(), shuffleTest(),    attentionRow(),   attentionOverview(), lossByPosition(),
+#define MEASURE(name) name(),
+#include "core/measures/list.def"
+#undef MEASURE
   };
   return list;
 }

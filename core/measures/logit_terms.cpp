@@ -9,23 +9,50 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <memory>
 
 namespace posiscope::measures {
 namespace {
 
-/// The content term of a scheme without terms of its own: scale·q·k, or its own score as a whole.
-LogitTerm contentTerm(const Encoding<float>& encoding, const HeadContent<float>& head, const Shape& shape,
-                      const Job& job) {
+using RowFill = std::function<void(std::int64_t i, std::span<float> row)>;
+
+/// scale·q·k, or the own score as a whole. `head` must outlive it.
+RowFill productOf(const Encoding<float>& encoding, const HeadContent<float>& head, const Shape& shape) {
   OwnScore<float>::RowScore score;
   if (encoding.logits.score.prepare) score = encoding.logits.score.prepare(head);
-  const Text name = score ? Text{"score", "分数"} : Text{"q·k, content", "q·k，内容"};
   Encoding<float> bare;
   bare.logit_scale = encoding.logit_scale;
-  return {name, [bare, score, head, &shape, &job](std::int64_t i, std::span<float> row) {
-            const attention::Block block{head.head, i, i + 1, {0, shape.keys()}};
-            attention::fillLogits(bare, score, head.q, head.k, shape, block, row.data(), job);
-          }};
+  return [bare, score, head, &shape](std::int64_t i, std::span<float> row) {
+    const attention::Block block{head.head, i, i + 1, {0, shape.keys()}};
+    attention::fillLogits(bare, score, head.q, head.k, shape, block, row.data(), Job{});
+  };
+}
+
+/// The head of a question with another encoding, and the queries and keys that it makes.
+struct OtherHead {
+  Encoding<float> encoding;
+  attention::HeadInputs<float> inputs;
+  HeadContent<float> content;
+};
+
+Expected<std::shared_ptr<const OtherHead>> otherHead(Encoding<float> encoding, const HeadAsked& asked, const Mask* mask,
+                                                     const Job& job) {
+  auto inputs = attention::prepareHeads(encoding, asked.content, asked.shape, {asked.head}, false, job);
+  if (!inputs) return fail(inputs.error());
+  const auto other = std::make_shared<OtherHead>(OtherHead{std::move(encoding), *std::move(inputs), {}});
+  other->content = attention::headContent(other->inputs, 0, asked.head, asked.shape, *mask);
+  return other;
+}
+
+/// The terms that a score of its own tells.
+std::vector<LogitTerm> ownTerms(const ScoreTerms<float>& own, const HeadContent<float>& head) {
+  std::vector<LogitTerm> terms;
+  const auto fill = own.prepare(head);
+  for (std::size_t t = 0; t < own.names.size(); ++t)
+    terms.push_back({own.names[t], [fill, t](std::int64_t i, std::span<float> row) { fill(t, i, row); }});
+  return terms;
 }
 
 /// Word and position, each as the query and as the key.
@@ -54,29 +81,69 @@ Expected<std::vector<LogitTerm>> addedTableTerms(const HeadAsked& asked, const J
   return terms;
 }
 
-/// The same tokens all at one position, and what turning them apart adds to that.
-Expected<std::vector<LogitTerm>> rotationTerms(const HeadAsked& asked, const LogitTerm& turned, const Job& job) {
+/// One step on the way from the content to the logits, and what the step is called.
+struct Step {
+  Text name;
+  Encoding<float> encoding;
+};
+
+/// From the words alone at equal positions, by what is done to the embeddings and what turns, to the encoding itself:
+/// without its factor on the queries, which is a step of its own. The last one is the head as it was asked for.
+std::vector<Step> stepsTo(const Encoding<float>& whole) {
+  const bool turns = whole.rotation.has_value();
   Encoding<float> still;
-  still.logit_scale = asked.encoding.logit_scale;
-  still.rotation = standingStill(asked.encoding.rotation);
-  still.query_factor = asked.encoding.query_factor;
-  auto prepared = attention::prepareHeads(still, asked.content, asked.shape, {asked.head}, false, job);
-  if (!prepared) return fail(prepared.error());
-  const auto inputs = std::make_shared<const attention::HeadInputs<float>>(*std::move(prepared));
-  const auto content = [inputs, scale = still.logit_scale, shape = asked.shape](std::int64_t i, std::span<float> row) {
-    Encoding<float> bare;
-    bare.logit_scale = scale;
-    attention::fillLogits(bare, {}, inputs->q.front(), inputs->k.front(), shape, {0, i, i + 1, {0, shape.keys()}},
-                          row.data(), Job{});
-  };
-  const auto rotation = [content, fill = turned.fill](std::int64_t i, std::span<float> row) {
-    std::vector<float> at_one_place(row.size());
-    content(i, at_one_place);
-    fill(i, row);
-    std::ranges::transform(row, at_one_place, row.begin(), std::minus<>());
-  };
-  return std::vector<LogitTerm>{{{"q·k at equal positions", "同一位置的 q·k"}, content},
-                                {{"what the rotation adds", "旋转带来的变化"}, rotation}};
+  still.logit_scale = whole.logit_scale;
+  still.rotation = standingStill(whole.rotation);
+  std::vector<Step> steps{
+      {turns ? Text{"q·k, at equal positions", "q·k，同一位置"} : Text{"q·k, content", "q·k，内容"}, still}};
+  if (whole.input.hasTable() || whole.input.transform) {
+    still.input = whole.input;
+    steps.push_back({{"what the changed embeddings add", "嵌入的改变带来的变化"}, still});
+  }
+  if (turns) {
+    still.rotation = whole.rotation;
+    steps.push_back({{"what the rotation adds", "旋转带来的变化"}, still});
+  }
+  if (!whole.query_factor.empty()) steps.push_back({{"what the factor of the queries adds", "查询系数带来的变化"}, {}});
+  return steps;
+}
+
+/// The logits at the first step, then what each further step adds.
+Expected<std::vector<LogitTerm>> termsByStep(const HeadAsked& asked, const HeadContent<float>& head, const Job& job) {
+  std::vector<LogitTerm> terms;
+  std::vector<Step> steps = stepsTo(asked.encoding);
+  RowFill before;
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    RowFill reached = productOf(asked.encoding, head, asked.shape);
+    if (s + 1 < steps.size()) {
+      auto other = otherHead(std::move(steps[s].encoding), asked, head.mask, job);
+      if (!other) return fail(other.error());
+      reached = [held = *other, fill = productOf((*other)->encoding, (*other)->content, asked.shape)](
+                    std::int64_t i, std::span<float> row) { fill(i, row); };
+    }
+    std::vector<LogitTerm> less;
+    if (before) less.push_back({{}, before});
+    terms.push_back(remainder(std::move(steps[s].name), reached, std::move(less)));
+    before = std::move(reached);
+  }
+  return terms;
+}
+
+/// A score of its own in its terms, and what a factor on the queries adds to all of them.
+Expected<std::vector<LogitTerm>> termsOfScore(const HeadAsked& asked, const HeadContent<float>& head, const Job& job) {
+  const ScoreTerms<float>& own = asked.encoding.logits.terms;
+  const RowFill whole = productOf(asked.encoding, head, asked.shape);
+  if (!own.prepare) return std::vector<LogitTerm>{{{"score", "分数"}, whole}};
+  if (asked.encoding.query_factor.empty()) return ownTerms(own, head);
+  Encoding<float> even = asked.encoding;
+  even.query_factor.clear();
+  const auto other = otherHead(std::move(even), asked, head.mask, job);
+  if (!other) return fail(other.error());
+  std::vector<LogitTerm> terms = ownTerms((*other)->encoding.logits.terms, (*other)->content);
+  for (LogitTerm& term : terms)
+    term.fill = [held = *other, fill = std::move(term.fill)](std::int64_t i, std::span<float> row) { fill(i, row); };
+  terms.push_back(remainder({"what the factor of the queries adds", "查询系数带来的变化"}, whole, terms));
+  return terms;
 }
 
 }  // namespace
@@ -85,26 +152,30 @@ bool isAddedTable(const Encoding<float>& e) {
   return e.input.hasTable() && !e.input.transform && !e.rotation && !e.logits.score.prepare && e.query_factor.empty();
 }
 
+LogitTerm remainder(Text name, std::function<void(std::int64_t i, std::span<float> row)> whole,
+                    std::vector<LogitTerm> parts) {
+  if (parts.empty()) return {std::move(name), std::move(whole)};
+  return {std::move(name), [whole = std::move(whole), parts = std::move(parts)](std::int64_t i, std::span<float> row) {
+            whole(i, row);
+            std::vector<float> one(row.size());
+            for (const LogitTerm& part : parts) {
+              part.fill(i, one);
+              std::ranges::transform(row, one, row.begin(), std::minus<>());
+            }
+          }};
+}
+
 Expected<std::vector<LogitTerm>> logitTerms(const HeadAsked& asked, const HeadContent<float>& head, const Job& job) {
   const Encoding<float>& encoding = asked.encoding;
   const Shape& shape = asked.shape;
-  std::vector<LogitTerm> terms;
-  if (const ScoreTerms<float>& own = encoding.logits.terms; own.prepare) {
-    const auto fill = own.prepare(head);
-    for (std::size_t t = 0; t < own.names.size(); ++t)
-      terms.push_back({own.names[t], [fill, t](std::int64_t i, std::span<float> row) { fill(t, i, row); }});
-  } else if (isAddedTable(encoding)) {
-    auto four = addedTableTerms(asked, job);
-    if (!four) return four;
-    terms = *std::move(four);
-  } else {
-    terms.push_back(contentTerm(encoding, head, shape, job));
-    // Where the embeddings change too, what they bring and what the rotation adds do not part.
-    if (encoding.rotation && !encoding.logits.score.prepare && !readsEmbeddings(encoding)) {
-      auto two = rotationTerms(asked, terms.front(), job);
-      if (!two) return two;
-      terms = *std::move(two);
-    }
+  auto made = encoding.logits.score.prepare ? termsOfScore(asked, head, job)
+              : isAddedTable(encoding)      ? addedTableTerms(asked, job)
+                                            : termsByStep(asked, head, job);
+  if (!made) return made;
+  std::vector<LogitTerm> terms = *std::move(made);
+  if (!encoding.logits.score.prepare && encoding.logits.terms.prepare) {
+    std::ranges::move(ownTerms(encoding.logits.terms, head), std::back_inserter(terms));
+    return terms;
   }
   const Text bias{"bias", "偏置"};
   if (const auto* pairs = std::get_if<PairBias<float>>(&encoding.logits.bias))

@@ -7,35 +7,8 @@
 namespace posiscope::measures {
 
 // One file each; what a measure answers stands in its `how_to_read` and `shape_help`.
-Measure positionTable();
-Measure similarity();
-Measure relativeDecay();
-Measure attentionWeights();
-Measure normRatio();
-Measure spectrum();
-Measure waves();
-Measure rotationDials();
-Measure bucketMap();
-Measure scoreTerms();
-Measure properties();
-Measure frequencyRatio();
-Measure turns();
-Measure aliasing();
-Measure shiftMatrix();
-Measure angleMap();
-Measure biasByOffset();
-Measure gridSimilarity();
-Measure biasGrid();
-Measure gates();
-Measure borderEffect();
-Measure attentionHeads();
-Measure headKinds();
-Measure attentionByOffset();
-Measure shuffleTest();
-Measure attentionRow();
-Measure attentionOverview();
-Measure lossByPosition();
-Measure precision();
-Measure baseByLength();
+#define MEASURE(name) Measure name();
+#include "core/measures/list.def"
+#undef MEASURE
 
 }  // namespace posiscope::measures

@@ -6,8 +6,6 @@
 #include "core/model_content.h"
 #include "core/transformers/first_layer.h"
 
-#include <algorithm>
-#include <functional>
 #include <memory>
 #include <utility>
 
@@ -51,17 +49,10 @@ Expected<std::optional<std::vector<LogitTerm>>> modelTerms(const FirstTokens& pa
       product({"E·P, word to position", "E·P，词对位置"}, parts, word_q, position_k, asked),
       product({"P·E, position to word", "P·E，位置对词"}, parts, position_q, word_k, asked),
       product({"P·P, position to position", "P·P，位置对位置"}, parts, position_q, position_k, asked)};
-  const auto left = [four = terms, whole = term.fill](std::int64_t i, std::span<float> row) {
-    whole(i, row);
-    std::vector<float> one(row.size());
-    for (const LogitTerm& each : four) {
-      each.fill(i, one);
-      std::ranges::transform(row, one, row.begin(), std::minus<>());
-    }
-  };
   const bool segments = !run->model.plan.segments.empty();
   terms.push_back(
-      {segments ? Text{"biases and segments", "偏置参数与段"} : Text{"biases of the model", "模型的偏置参数"}, left});
+      remainder(segments ? Text{"biases and segments", "偏置参数与段"} : Text{"biases of the model", "模型的偏置参数"},
+                term.fill, terms));
   return Terms(std::move(terms));
 }
 

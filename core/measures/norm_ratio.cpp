@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/attention/attention.h"
+#include "core/formula_rows.h"
 #include "core/measures/axes.h"
 #include "core/measures/derived.h"
 #include "core/measures/encoded.h"
@@ -116,6 +117,7 @@ Expected<std::vector<double>> positionLengths(const Encoding<float>& encoding, c
     for (std::size_t c = 0; c < x->values.size(); ++c) x->values[c] = y.values[c] - x->values[c];
     lengths = rowLengths(rowsOf(*x), job);
   } else {
+    if (Outcome ok = checkAffordable(encoding.input, encoding.input.tableRows()); !ok) return fail(ok.error());
     lengths = rowLengths(encoding.input, job);
   }
   if (lengths.empty()) return stopped();

@@ -57,9 +57,10 @@ OffsetMeans offsetMeans(const OffsetBias<float>& bias, bool negative) {
   result.offsets = bias.max_offset - result.first + 1;
   result.mean.resize(index(result.heads * result.offsets));
   const std::int64_t width = 2 * bias.max_offset + 1;
-  for (std::int64_t h = 0; h < bias.heads; ++h)
+  parallelBlocks(bias.heads, 1, Job(), [&](std::int64_t h, std::int64_t) {
     std::copy_n(bias.values.begin() + h * width + bias.max_offset + result.first, result.offsets,
                 result.mean.begin() + h * result.offsets);
+  });
   return result;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/buffers.h"
-#include "core/formula_rows.h"
+#include "core/formula_field.h"
 #include "core/kept_rows.h"
 #include "core/measures/axes.h"
 #include "core/measures/encoded.h"
@@ -13,6 +13,7 @@
 #include "core/sinusoidal_rows.h"
 #include "core/stored_bytes.h"
 #include "core/wave_field.h"
+#include "core/wave_rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -44,30 +45,35 @@ struct CosSin {
   std::vector<float> sines;
 };
 
+/// The angles of one set as waves along the positions, one for each pair; empty where positions are not evenly spaced.
+std::vector<Wave> wavesOf(const RotationPart& rotation, std::int64_t set) {
+  std::vector<Wave> waves;
+  if (const std::optional<OffsetRotation> even = offsetRotation(rotation, set))
+    for (std::int64_t p = 0; p < rotation.pairs(); ++p)
+      waves.push_back({rotation.angle(set, 0, p), even->frequency[static_cast<std::size_t>(p)]});
+  return waves;
+}
+
 /// cos and sin of all angles of one set, [tokens, pairs], attention factor included.
-std::optional<CosSin> fillCosSin(const RotationPart& rotation, std::int64_t set, std::int64_t tokens, const Job& job) {
+std::optional<CosSin> fillCosSin(const RotationPart& rotation, std::int64_t set, const std::vector<Wave>& waves,
+                                 std::int64_t tokens, const Job& job) {
   const std::int64_t pairs = rotation.pairs();
   CosSin out{takeBuffer(static_cast<std::size_t>(tokens * pairs)),
              takeBuffer(static_cast<std::size_t>(tokens * pairs))};
-  const auto put = [&](std::int64_t t, std::int64_t p, double c, double s) {
-    const auto at = static_cast<std::size_t>(t * pairs + p);
-    out.cosines[at] = static_cast<float>(rotation.attention_factor * c);
-    out.sines[at] = static_cast<float>(rotation.attention_factor * s);
-  };
-  const std::optional<OffsetRotation> even = offsetRotation(rotation, set);
-  std::vector<PhaseRun> runs;
-  if (even) runs = phaseRuns(even->frequency);
-  const bool complete = parallelBlocks(tokens, PhaseRun::width, job, [&](std::int64_t begin, std::int64_t end) {
-    PhaseRun::Lane c;
-    PhaseRun::Lane s;
-    for (std::int64_t p = 0; p < pairs; ++p) {
-      if (even) runs[static_cast<std::size_t>(p)].fill(rotation.angle(set, begin, p), c, s);
-      for (std::int64_t t = begin; t < end; ++t) {
-        const auto d = static_cast<std::size_t>(t - begin);
-        const double angle = even ? 0 : rotation.angle(set, t, p);
-        put(t, p, even ? c[d] : std::cos(angle), even ? s[d] : std::sin(angle));
+  if (!waves.empty()) {
+    WaveRows(waves, false, rotation.attention_factor).fillAll(0, tokens, out.cosines.data());
+    WaveRows(waves, true, rotation.attention_factor).fillAll(0, tokens, out.sines.data());
+    return out;
+  }
+  constexpr std::int64_t rows_at_once = 128;
+  const bool complete = parallelBlocks(tokens, rows_at_once, job, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t t = begin; t < end; ++t)
+      for (std::int64_t p = 0; p < pairs; ++p) {
+        const auto at = static_cast<std::size_t>(t * pairs + p);
+        const double angle = rotation.angle(set, t, p);
+        out.cosines[at] = static_cast<float>(rotation.attention_factor * std::cos(angle));
+        out.sines[at] = static_cast<float>(rotation.attention_factor * std::sin(angle));
       }
-    }
   });
   if (!complete) return std::nullopt;
   return out;
@@ -84,16 +90,13 @@ Outcome addRotation(Dataset& dataset, const EncodingPtr& encoding, const Questio
   };
   std::shared_ptr<const Field> cosines;
   std::shared_ptr<const Field> sines;
+  const std::vector<Wave> waves = wavesOf(rotation, *set);
   if (8.0 * static_cast<double>(tokens) * static_cast<double>(rotation.pairs()) <= most_stored_bytes) {
-    std::optional<CosSin> filled = fillCosSin(rotation, *set, tokens, job);
+    std::optional<CosSin> filled = fillCosSin(rotation, *set, waves, tokens, job);
     if (!filled) return stopped();
     cosines = fieldOf(std::move(filled->cosines));
     sines = fieldOf(std::move(filled->sines));
   } else {
-    std::vector<Wave> waves;
-    if (const std::optional<OffsetRotation> even = offsetRotation(rotation, *set))
-      for (std::int64_t p = 0; p < rotation.pairs(); ++p)
-        waves.push_back({rotation.angle(*set, 0, p), even->frequency[static_cast<std::size_t>(p)]});
     const auto computed = [&](bool sine) {
       auto value = [encoding, s = *set, sine](std::int64_t t, std::int64_t p) {
         const RotationPart& r = *encoding->rotation;
@@ -146,9 +149,7 @@ std::shared_ptr<const Field> tableField(const EncodingPtr& encoding) {
   const InputPart<float>& input = encoding->input;
   const std::int64_t rows = input.tableRows(), cols = input.tableCols();
   if (!input.fill_row) return storedField(rows, cols, encoding, input.table.values.data());
-  if (const FormulaRows* formula = formulaRowsOf(input))
-    return computedField(
-        rows, cols, [f = *formula](std::int64_t row, std::int64_t col) { return static_cast<float>(f.at(row, col)); });
+  if (const FormulaRows* formula = formulaRowsOf(input)) return formulaField(*formula);
   std::shared_ptr<const Field> cells = rowField(rows, cols, input.fill_row);
   if (const SinusoidalRows* sinusoidal = sinusoidalRowsOf(input))
     return waveField(std::move(cells), sinusoidal->waves(), sinusoidal->factor());

@@ -6,6 +6,7 @@
 #include "core/attention/head_inputs.h"
 #include "core/attention/logits.h"
 #include "core/attention/projection.h"
+#include "core/formula_rows.h"
 #include "core/random.h"
 #include "core/xpos.h"
 
@@ -172,6 +173,8 @@ Expected<Probe<T>> probeOf(const Scheme& scheme, const ParamValues& values, cons
     Expected<Encoding<T>> encoding = encode<T>(scheme, values, s);
     if (encoding && encoding->rotation)
       if (Outcome ok = checkMagnitudes<T>(*encoding->rotation); !ok) encoding = fail(ok.error());
+    if (encoding)
+      if (Outcome ok = checkAffordable(encoding->input, s.keys()); !ok) encoding = fail(ok.error());
     if (encoding) return Probe<T>(*std::move(encoding), s, content);
     if (&s == &shapes.front()) refused = fail(encoding.error());
   }

@@ -21,12 +21,24 @@ constexpr std::int64_t tile_rows = 256;
 /// Multiply-adds that are spent on an average; more rows than that are sampled (about 50 ms on one core).
 constexpr double most_products = 2.7e8;
 
+std::int64_t sampledRows(std::int64_t n, std::int64_t d) {
+  const double each = static_cast<double>(n) / 2 * static_cast<double>(d);
+  if (static_cast<double>(n) * each <= most_products) return n;
+  return std::min(n, static_cast<std::int64_t>(std::max(8.0, std::floor(most_products / each))));
+}
+
 }  // namespace
 
 double dot(std::span<const float> a, std::span<const float> b) {
   double sum = 0;
   for (std::size_t d = 0; d < a.size(); ++d) sum += static_cast<double>(a[d]) * static_cast<double>(b[d]);
   return sum;
+}
+
+std::int64_t rowsOfProducts(std::int64_t n) {
+  std::int64_t rows = 2 * n;  // the lengths and the left sides
+  for (std::int64_t end = block_rows; end < n + block_rows; end += block_rows) rows += std::min(end, n);
+  return rows;
 }
 
 std::vector<float> selfProducts(const InputPart<float>& input, std::int64_t n, bool cosine, const Job& job) {
@@ -79,13 +91,16 @@ std::vector<double> tableProfile(const InputPart<float>& input, const Job& job) 
   return profile;
 }
 
+std::int64_t rowsOfMeans(const InputPart<float>& input) {
+  const std::int64_t n = input.tableRows();
+  return n * (sampledRows(n, input.tableCols()) + 1) / 2;
+}
+
 MeanProducts meanProducts(const InputPart<float>& input, const Job& job) {
   const std::int64_t n = input.tableRows();
   const std::int64_t d = input.tableCols();
-  const double all = static_cast<double>(n) * static_cast<double>(n) / 2 * static_cast<double>(d);
   MeanProducts result;
-  const double affordable = std::max(8.0, std::floor(most_products / (static_cast<double>(n) / 2 * static_cast<double>(d))));
-  result.sampled_rows = all <= most_products ? n : std::min(n, static_cast<std::int64_t>(affordable));
+  result.sampled_rows = sampledRows(n, d);
   const std::int64_t rows = result.sampled_rows;
   std::vector<std::int64_t> from;
   for (std::int64_t r = 0; r < rows; ++r) from.push_back(r * n / rows);

@@ -5,6 +5,7 @@
 #include "core/encoding.h"
 #include "core/job.h"
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,8 @@ double dot(std::span<const float> a, std::span<const float> b);
 /// P_i·P_j of the first n rows of the added table, [n, n]; cosine: divided by both norms, 0 where a row is 0. Exactly
 /// symmetric. Empty when the job was stopped.
 std::vector<float> selfProducts(const InputPart<float>& input, std::int64_t n, bool cosine, const Job& job);
+/// How many rows that reads, each of them as often as it is needed: they are not kept.
+std::int64_t rowsOfProducts(std::int64_t n);
 
 /// Is the table made of whole sine-cosine pairs? Then P_i·P_j depends on i − j only.
 bool isToeplitz(const InputPart<float>& input);
@@ -29,5 +32,7 @@ struct MeanProducts {
   std::int64_t sampled_rows = 0;  ///< how many i were looked at
 };
 MeanProducts meanProducts(const InputPart<float>& input, const Job& job);
+/// About how many rows that reads.
+std::int64_t rowsOfMeans(const InputPart<float>& input);
 
 }  // namespace posiscope::measures

@@ -19,8 +19,9 @@ struct Reach {
   bool trained = false;   ///< it is the training length
   std::int64_t longest = 0;
   std::optional<Grid> grid = {};  ///< which grid that is, where a grid goes farther than a length that is only counted
-  std::optional<Error> refusal = {};  ///< of the next one; none when 64 times the length is still encoded
-  std::int64_t step = 1;              ///< of a formula, one position in so many was tried
+  /// Of the next one; none when 64 times the length is still encoded, and 32 768 tokens.
+  std::optional<Error> refusal = {};
+  std::int64_t step = 1;  ///< of a formula, one position in so many was tried
 
   /// Is there nothing longer, because a table has no more rows?
   bool endsWithTable() const { return refusal && refusal->code == ErrorCode::past_table; }

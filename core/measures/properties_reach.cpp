@@ -12,8 +12,13 @@
 namespace posiscope::measures {
 namespace {
 
-/// How far the length is tried: this many times the training length.
+/// How far the length is tried: this many times the training length, and of a short one far enough for the end of any
+/// usual table to be seen, such as one for 128 rows and columns from a grid of 2 × 2.
 constexpr std::int64_t most_times = 64;
+constexpr std::int64_t least_tried = 1 << 15;
+
+/// A multiple of the training length, so that a grid can grow to it.
+std::int64_t mostTried(std::int64_t from) { return from * std::max(most_times, (least_tried + from - 1) / from); }
 
 /// The largest number that is accepted, from `from` on: doubled until it is refused, then halved between. What is asked
 /// must hold up to some number and not beyond. `from` − 1 when it is refused itself; `most` ends it.
@@ -44,7 +49,7 @@ class Asking {
         from_(from),
         prefix_(prefix),
         present_(gridOf("", question.shape, prefix)),
-        end_(schemes::formulaEnd(scheme.id(), question.scheme.values, lengthOf(from), from * most_times, step_)) {
+        end_(schemes::formulaEnd(scheme.id(), question.scheme.values, lengthOf(from), mostTried(from), step_)) {
     const std::optional<std::int64_t> trained = learnedAt(from);
     trained_ = trained                                                ? trained
                : scheme.check(question.scheme.values, question.shape) ? std::optional(learned(question.shape))
@@ -170,7 +175,7 @@ Reach reachOf(const Scheme& scheme, const Question& question, std::int64_t prefi
   reach.from = reach.trained ? static_cast<std::int64_t>(question.train_length) : question.shape.seq_len;
   const Asking asking(scheme, question, reach.from, prefix_tokens);
   reach.step = asking.step();
-  const std::int64_t most = reach.from * most_times;
+  const std::int64_t most = mostTried(reach.from);
   reach.longest = largestAccepted(reach.from, most, [&](std::int64_t n) { return asking.length(n).has_value(); });
   if (reach.longest == most) return reach;
   if (reach.longest < reach.from) reach.longest = 0;

@@ -65,6 +65,7 @@ struct Offsets {
 Offsets offsetsOf(const Shape& shape, bool negative) {
   Offsets offsets;
   offsets.first = negative ? -(shape.keys() - 1) : 0;
+  offsets.x.reserve(static_cast<std::size_t>(shape.keys() - offsets.first));
   for (std::int64_t n = offsets.first; n < shape.keys(); ++n) offsets.x.push_back(static_cast<double>(n));
   return offsets;
 }
@@ -105,18 +106,12 @@ void addFalls(Dataset& dataset, const std::vector<double>& y) {
                                static_cast<double>(below - y.begin()), "tokens"});
 }
 
-/// Every offset needs all rows at least once. Of a typed formula that may take minutes, which nobody learns by waiting.
-Outcome checkFormulaAffordable(const InputPart<float>& input) {
-  const FormulaRows* rows = formulaRowsOf(input);
-  return rows ? rows->checkAffordable(rows->count()) : Outcome{};
-}
-
 Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Options& options, const Offsets& offsets,
                  const Job& job) {
   MeanProducts products;
   if (isToeplitz(input))
     products = {tableProfile(input, job), input.tableRows()};
-  else if (const Outcome ok = checkFormulaAffordable(input); !ok)
+  else if (const Outcome ok = checkAffordable(input, rowsOfMeans(input)); !ok)
     return ok;
   else
     products = meanProducts(input, job);
@@ -149,8 +144,10 @@ Outcome addBias(Dataset& dataset, const EncodingPtr& encoding, const Question& q
   if (!heads) return fail(heads.error());
   if (options.heads.empty()) addScopeOfHeads(dataset, *heads, bias.heads);
   for (const std::int64_t h : *heads) {
-    std::vector<double> y;
-    for (const double n : offsets.x) y.push_back(static_cast<double>(bias.at(h, static_cast<std::int64_t>(n))));
+    std::vector<double> y(offsets.x.size());
+    std::ranges::transform(offsets.x, y.begin(), [&](double n) {
+      return static_cast<double>(bias.at(h, static_cast<std::int64_t>(n)));
+    });
     const Text head = headText(h);
     dataset.curves.push_back({join("bias head ", h), {"bias, " + head.en, "偏置，" + head.zh}, CurveRole::line,
                               offsets.x, std::move(y), static_cast<int>(h)});

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/measures/rotation_dials.h"
-
 #include "core/measures/axes.h"
 #include "core/measures/encoded.h"
 #include "core/measures/frequencies.h"
@@ -81,6 +79,18 @@ void addHands(Dataset& dataset, const Hands& hands, int head) {
   dataset.y = valueAxis({"angle", "角度"}, "rad");
 }
 
+/// Angles of all pairs at one token, radians; empty when nothing turns.
+std::vector<double> anglesOf(const Encoding<float>& e, std::int64_t set, const Shape& shape, std::int64_t token) {
+  std::vector<double> angles;
+  if (e.rotation) {
+    for (std::int64_t p = 0; p < e.rotation->pairs(); ++p) angles.push_back(e.rotation->angle(set, token, p));
+  } else {
+    const double position = shape.first_position + static_cast<double>(token);
+    for (const double w : turning(e, 0)) angles.push_back(w * position);
+  }
+  return angles;
+}
+
 Expected<Dataset> answer(const Question& question, const Job&) {
   Expected<Options> options = optionTable().read(question.measure, question.options);
   if (!options) return fail(options.error());
@@ -93,12 +103,11 @@ Expected<Dataset> answer(const Question& question, const Job&) {
   for (const auto& [key, token] : {std::pair{"i", options->i}, std::pair{"j", options->j}})
     if (token > last)
       return fail(rangeError(question.measure, key, 0, static_cast<double>(last), static_cast<double>(token)));
-  const Expected<std::vector<double>> at_i = anglesAt(question, options->i);
-  if (!at_i) return fail(at_i.error());
-  const Expected<std::vector<double>> at_j = anglesAt(question, options->j);
-  if (!at_j) return fail(at_j.error());
+  const Expected<std::int64_t> set = e.rotation ? headOf(options->head, e.rotation->sets, question) : 0;
+  if (!set) return fail(set.error());
   const double first = question.shape.first_position;
-  const Hands hands{first + static_cast<double>(options->i), first + static_cast<double>(options->j), *at_i, *at_j};
+  const Hands hands{first + static_cast<double>(options->i), first + static_cast<double>(options->j),
+                    anglesOf(e, *set, question.shape, options->i), anglesOf(e, *set, question.shape, options->j)};
   const int head = e.rotation && e.rotation->sets > 1 ? static_cast<int>(options->head) : -1;
   Dataset dataset;
   if (hands.at_i.empty()) {
@@ -106,29 +115,13 @@ Expected<Dataset> answer(const Question& question, const Job&) {
     return dataset;
   }
   addHands(dataset, hands, head);
+  dataset.angles_at = [encoding = *encoding, s = *set, shape = question.shape](std::int64_t token) {
+    return token < 0 || token >= shape.keys() ? std::vector<double>{} : anglesOf(*encoding, s, shape, token);
+  };
   return dataset;
 }
 
 }  // namespace
-
-Expected<std::vector<double>> anglesAt(const Question& question, std::int64_t token) {
-  const Expected<Options> options = optionTable().read(question.measure, question.options);
-  if (!options) return fail(options.error());
-  if (const std::int64_t last = question.shape.keys() - 1; token < 0 || token > last)
-    return fail(rangeError(question.measure, "token", 0, static_cast<double>(last), static_cast<double>(token)));
-  const Expected<EncodingPtr> encoding = encodingOf(question);
-  if (!encoding) return fail(encoding.error());
-  std::vector<double> angles;
-  if (const auto& rotation = (*encoding)->rotation) {
-    const Expected<std::int64_t> set = headOf(options->head, rotation->sets, question);
-    if (!set) return fail(set.error());
-    for (std::int64_t p = 0; p < rotation->pairs(); ++p) angles.push_back(rotation->angle(*set, token, p));
-  } else {
-    const double position = question.shape.first_position + static_cast<double>(token);
-    for (const double w : turning(**encoding, 0)) angles.push_back(w * position);
-  }
-  return angles;
-}
 
 Measure rotationDials() {
   return {"rotation",

@@ -143,6 +143,19 @@ Outcome addTerms(Dataset& dataset, const std::vector<LogitTerm>& terms, const Qu
   return {};
 }
 
+/// Why a score stays in one piece: its scheme tells no terms.
+void addWholeScore(Dataset& dataset, const LogitsPart<float>& logits) {
+  if (!logits.score.prepare || logits.terms.prepare) return;
+  const Text& why = logits.score.no_angle;
+  const bool known = !why.en.empty();
+  dataset.remarks.push_back(
+      {Verdict::neutral,
+       {"The score is one term: even of two tokens at one position it depends on which position that is, so no part of "
+        "it is content alone." +
+            (known ? " " + why.en : ""),
+        "分数只有一项：即使两个词元处于同一位置，分数仍取决于是哪个位置，因此没有单独的内容部分。" + why.zh}});
+}
+
 Expected<Dataset> answer(const Question& question, const Job& job) {
   const Expected<Options> options = optionTable().read(question.measure, question.options);
   if (!options) return fail(options.error());
@@ -175,6 +188,7 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
       terms->front().name = {"q·k, with position", "q·k，含位置"};
   }
   dataset.remarks = remarksOnTerms(*part, split);
+  addWholeScore(dataset, encoding.logits);
   const double prepared = isAddedTable(encoding) ? 4 * mapBytes(q.shape) : 0;
   const double held = storedBytes(encoding) + storedBytes(content) + inputs->bytes() + prepared;
   if (Outcome ok = addTerms(dataset, *terms, q, *head, held, job); !ok) return fail(ok.error());

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/formula_rows.h"
 #include "core/measures/axes.h"
 #include "core/measures/encoded.h"
 #include "core/measures/linear_shift.h"
@@ -113,6 +114,7 @@ Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Question
   }
   const double d = static_cast<double>(input.tableCols());
   if (Outcome ok = checkMemory("shift_matrix: the matrix", 4 * d * d); !ok) return ok;
+  if (Outcome ok = checkAffordable(input, rowsOfFit(input, k, question.draft)); !ok) return ok;
   const std::optional<FittedShift> fitted = fitShift(input, k, question.draft, job);
   if (!fitted) return stopped();
   dataset.maps.push_back(matrixMap("table", {"added table, fitted", "位置表（拟合）"},

@@ -112,6 +112,7 @@ Outcome addTable(Dataset& dataset, const EncodingPtr& encoding, const Question& 
     field = toeplitzField(n, mirrored(curve, scaleOf(scale, curve.front(), half)));
   } else if (squareBytes(n) <= most_stored_bytes) {
     const std::int64_t taken = question.draft ? draftTokens(n) : n;
+    if (Outcome ok = checkAffordable(input, rowsOfProducts(taken)); !ok) return ok;
     std::vector<float> values = selfProducts(input, taken, scale == Scale::cosine, job);
     if (values.empty()) return stopped();
     if (scale == Scale::mean)
@@ -121,7 +122,7 @@ Outcome addTable(Dataset& dataset, const EncodingPtr& encoding, const Question& 
     if (dataset.draft) dataset.scope = firstTokensText(taken, n, true);
   } else if (const FormulaRows* formula = formulaRowsOf(input)) {
     // Two rows of a formula for every pixel: a picture would take hours.
-    return fail(formulaTooLong(question.scheme.id, formula->count()));
+    return fail(formula->tooLong());
   } else {
     field = tableProducts(encoding, scale == Scale::cosine, scaleOf(scale, 1, half));
   }

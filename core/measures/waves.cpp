@@ -171,17 +171,24 @@ Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Question
                  const Job& job) {
   Expected<std::vector<std::int64_t>> dims = listedDims(options, input.tableCols(), question);
   if (!dims) return fail(dims.error());
+  const FormulaRows* formula = formulaRowsOf(input);
   if (dims->empty()) {
     std::vector<std::int64_t> even;
     for (std::int64_t d = 0; d < input.tableCols(); d += 2) even.push_back(d);
     even = tried(even);
     std::vector<float> room;
     const Reader read = [&](std::int64_t i, std::span<double> values) {
+      if (formula) {
+        for (std::size_t c = 0; c < even.size(); ++c) values[c] = formula->at(i, even[c]);
+        return;
+      }
       const Rows<float> row = input.tableBlock(i, i + 1, room);
       for (std::size_t c = 0; c < even.size(); ++c) values[c] = row.row(0)[static_cast<std::size_t>(even[c])];
     };
     *dims = usualDims(dataset, options, even, read, input.tableRows());
   }
+  if (formula)
+    if (Outcome ok = formula->checkAffordable(std::ssize(*dims) * input.tableRows()); !ok) return ok;
   const Table<float> columns = columnsOf(input, *dims, job);
   if (columns.empty()) return stopped();
   for (std::int64_t c = 0; c < columns.rows; ++c) {

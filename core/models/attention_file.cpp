@@ -37,7 +37,8 @@ bool isCausal(const std::vector<std::int64_t>& shape, const SeenRows& seen, bool
     const double* row = seen.rows.data() + static_cast<std::int64_t>(r) * keys;
     for (std::int64_t j = keys - queries + seen.index[r] % queries + 1; j < keys; ++j) {
       any_ahead = true;
-      const bool masked = weights ? row[j] == 0 || std::isnan(row[j]) : row[j] <= masked_below;
+      // NaN is no key that is looked at: a softmax of nothing, or a number that was lost.
+      const bool masked = std::isnan(row[j]) || (weights ? row[j] == 0 : row[j] <= masked_below);
       if (!masked) return false;
     }
   }

@@ -8,6 +8,7 @@
 #include "core/models/config.h"
 #include "core/models/weight_files.h"
 #include "core/models/weights.h"
+#include "core/near_names.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -28,6 +29,23 @@ Outcome addConfig(const fs::path& config, Inspection& inspection, const std::str
   return readConfig(*text, config.string(), inspection, part);
 }
 
+/// "neither", and where models are when it is one folder too high: training leaves one folder for each run.
+Text whatIsThere(const fs::path& folder) {
+  constexpr std::size_t most_looked_at = 1000, most_named = 3;
+  std::vector<std::string> inside;
+  std::error_code error;
+  std::size_t looked_at = 0;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end && looked_at < most_looked_at;
+       entry.increment(error), ++looked_at)
+    if (isThere(entry->path() / "config.json")) inside.push_back(files::escaped(entry->path().filename().string()));
+  if (inside.empty()) return {"neither", "两者都没有"};
+  std::ranges::sort(inside);
+  const bool more = inside.size() > most_named;
+  if (more) inside.resize(most_named);
+  return {"neither; there are models in its folders " + listed(inside) + (more ? " and others" : ""),
+          "两者都没有；它的文件夹 " + listed(inside, "、") + (more ? " 等" : "") + " 中有模型"};
+}
+
 Expected<Inspection> inspectFolder(const std::string& path, Tables tables, const Job& job) {
   Inspection result;
   result.path = path;
@@ -44,7 +62,7 @@ Expected<Inspection> inspectFolder(const std::string& path, Tables tables, const
     return files::refuse(
         ErrorCode::file_missing, path, {"the folder", "文件夹"},
         {"a model with config.json or .safetensors files", "含有 config.json 或 .safetensors 文件的模型"},
-        Text{"neither", "两者都没有"});
+        whatIsThere(folder));
   if (!has_config)
     result.notes.push_back({join(name, ": no config.json; only the tensors tell the scheme"),
                             join(name, "：没有 config.json；只能从张量判断方案")});

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/parallel.h"
 #include "core/slopes.h"
 
 #include "core/schemes/offset_table.h"
@@ -74,12 +75,16 @@ OffsetBias<T> offsetBias(const AlibiParams& p, const Shape& shape, const std::ve
   OffsetBias<T> bias;
   bias.heads = shape.num_heads;
   bias.max_offset = shape.keys() - 1;
-  bias.values.reserve(static_cast<std::size_t>(bias.heads * (2 * bias.max_offset + 1)));
-  for (const double slope : slopes)
+  const std::int64_t width = 2 * bias.max_offset + 1;
+  bias.values.resize(static_cast<std::size_t>(bias.heads * width));
+  parallelBlocks(bias.heads, 1, Job(), [&](std::int64_t head, std::int64_t) {
+    const double slope = slopes[static_cast<std::size_t>(head)];
+    T* value = bias.values.data() + head * width;
     for (std::int64_t n = -bias.max_offset; n <= bias.max_offset; ++n) {
       const auto distance = static_cast<double>(p.form == Form::symmetric ? std::abs(n) : n);
-      bias.values.push_back(static_cast<T>(-slope * distance));
+      *value++ = static_cast<T>(-slope * distance);
     }
+  });
   bias.term = [symmetric = p.form == Form::symmetric, slopes](std::int64_t head, std::int64_t n) {
     const double slope = slopes[static_cast<std::size_t>(head)];
     const std::string offset = screenNumber(static_cast<double>(n));

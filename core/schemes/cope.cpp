@@ -118,7 +118,7 @@ struct Cope {
             for (std::size_t j = 0; j < logits.size(); ++j) logits[j] += term[j];
           });
     };
-    encoding.logits.terms.names = {{"content", "内容"}, {"counted position", "计数位置"}};
+    encoding.logits.terms.names = {{"q·k, content", "q·k，内容"}, {"counted position", "计数位置"}};
     encoding.logits.terms.prepare = [table, scale](const HeadContent<T>& head) {
       return typename ScoreTerms<T>::Fill(
           [row = CopeRow<T>(table, scale, head)](std::size_t term, std::int64_t i, std::span<T> out) {

@@ -221,7 +221,7 @@ struct Deberta {
           });
     };
     encoding.logits.terms = {
-        {{"c2c, content to content", "c2c，内容到内容"},
+        {{"c2c, q·k, content to content", "c2c，q·k，内容到内容"},
          {"c2p, content to position", "c2p，内容到位置"},
          {"p2c, position to content", "p2c，位置到内容"}},
         [weights, scale](const HeadContent<T>& head) {

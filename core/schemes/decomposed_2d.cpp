@@ -213,7 +213,7 @@ struct Decomposed {
                        p.rel_w.empty() ? own.width : (p.rel_w.shape[0] + 1) / 2};
     const Text rule{"The query decides; this is what a query of ones gets. Each axis is resized linearly.",
                     "偏置由查询决定；此处为全 1 查询得到的偏置。每个轴按线性插值缩放。"};
-    return {trained, own, rule, true, [p, own_rows, own_cols, head_dim, sums](const Grid& grid) {
+    return {trained, own, rule, [p, own_rows, own_cols, head_dim, sums](const Grid& grid) {
               const std::int64_t rows = 2 * grid.height - 1;
               const std::int64_t cols = 2 * grid.width - 1;
               const auto down = sums(resizedRows(sourceTable(p, p.rel_h, "rel_h", own_rows, head_dim), rows));

@@ -144,7 +144,7 @@ struct ForgetGate {
   template <class T>
   static ScoreTerms<T> termsOf(const ForgetGateParams& p, T scale) {
     ScoreTerms<T> terms;
-    terms.names = {{"content", "内容"}, {"gates", "遗忘门"}};
+    terms.names = {{"q·k, content", "q·k，内容"}, {"gates", "遗忘门"}};
     terms.prepare = [p, scale](const HeadContent<T>& head) {
       auto bias = std::make_shared<const ForgetBias<T>>(p, head);
       return typename ScoreTerms<T>::Fill(

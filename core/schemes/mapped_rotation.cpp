@@ -4,6 +4,7 @@
 
 #include "core/attention/attention.h"
 #include "core/dot.h"
+#include "core/schemes/placed_terms.h"
 
 namespace posiscope::schemes {
 namespace {
@@ -40,6 +41,14 @@ typename OwnScore<T>::RowScore scoreOf(std::shared_ptr<const PositionMap> map, c
   };
 }
 
+/// Nothing turns where both tokens stand at one position.
+template <class T>
+typename OwnScore<T>::RowScore unturnedScore(T scale, const HeadContent<T>& head) {
+  return [scale, q = head.q, k = head.k](std::int64_t i, std::span<T> row) {
+    for (std::int64_t j = 0; j < k.rows; ++j) row[static_cast<std::size_t>(j)] = scale * dot(q.row(i), k.row(j));
+  };
+}
+
 }  // namespace
 
 Outcome checkMappedRotation(std::string_view owner, const MappedRotationParams& p, const Shape& shape) {
@@ -66,9 +75,13 @@ Encoding<T> mappedEncoding(const MappedRotationParams& p, PositionMap map, const
   encoding.logits.score.no_angle = {
       "Here the angle belongs to a query and a key together, not to the position of one token.",
       "此处的角度由查询与键共同决定，而不属于单个词元的位置。"};
+  const auto scale = static_cast<T>(encoding.logit_scale);
   encoding.logits.score.prepare = [map = std::make_shared<const PositionMap>(std::move(map)),
-                                   rotation = std::move(rotation), scale = static_cast<T>(encoding.logit_scale)](
-                                      const HeadContent<T>& head) { return scoreOf(map, rotation, scale, head); };
+                                   rotation = std::move(rotation),
+                                   scale](const HeadContent<T>& head) { return scoreOf(map, rotation, scale, head); };
+  encoding.logits.terms = placedTerms<T>(
+      [scale](const HeadContent<T>& head) { return unturnedScore(scale, head); }, encoding.logits.score.prepare,
+      {{"q·k, at equal positions", "q·k，同一位置"}, {"what the rotation adds", "旋转带来的变化"}});
   return encoding;
 }
 

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/dot.h"
 #include "core/rms_norm.h"
 #include "core/schemes/learned_weights.h"
+#include "core/schemes/placed_terms.h"
 #include "core/schemes/schemes.h"
 
 namespace posiscope::schemes {
@@ -93,6 +95,15 @@ void pathRow(const Reflections& reflections, std::span<const T> q, Rows<T> k, do
   }
 }
 
+/// q·k of the keys that the query may walk back to, as if no token lay between.
+template <class T>
+typename OwnScore<T>::RowScore directScore(T scale, const HeadContent<T>& head) {
+  return [scale, q = head.q, k = head.k, offset = head.shape->queryOffset()](std::int64_t i, std::span<T> row) {
+    std::ranges::fill(row, T(0));
+    for (std::int64_t j = 0; j <= i + offset; ++j) row[static_cast<std::size_t>(j)] = scale * dot(q.row(i), k.row(j));
+  };
+}
+
 struct Path {
   Outcome check(const PathParams& p, const Shape& shape) const {
     if (p.w.empty() != p.beta.empty())
@@ -125,6 +136,10 @@ struct Path {
             pathRow(*turns, q.row(i), k, scale, i + offset, row);
           });
     };
+    encoding.logits.terms = placedTerms<T>(
+        [scale = static_cast<T>(encoding.logit_scale)](const HeadContent<T>& head) { return directScore(scale, head); },
+        encoding.logits.score.prepare,
+        {{"q·k with no token between", "中间没有词元时的 q·k"}, {"what the reflections add", "反射带来的变化"}});
     return encoding;
   }
 

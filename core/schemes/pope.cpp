@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/dot.h"
 #include "core/schemes/learned_weights.h"
+#include "core/schemes/placed_terms.h"
 #include "core/schemes/schemes.h"
 #include "core/softplus.h"
 
@@ -72,6 +73,21 @@ Table<T> features(Rows<T> x, const std::vector<double>& frequency, const std::ve
   return out;
 }
 
+/// The score of one head: Σ μ_q μ_k cos of the angle between them, which the frequencies and the phases δ give.
+template <class T>
+typename OwnScore<T>::RowScore scoreOf(const PopeParams& p, const HeadContent<T>& head, T scale,
+                                       const std::vector<double>& frequency) {
+  const Shape& s = *head.shape;
+  const std::vector<double> none(frequency.size());
+  const double asking = s.first_position + static_cast<double>(s.queryOffset());
+  auto q = std::make_shared<const Table<T>>(features(head.q, frequency, none, asking));
+  auto k = std::make_shared<const Table<T>>(
+      features(head.k, frequency, phasesOf(p, head.head, s.head_dim), s.first_position));
+  return [q, k, scale](std::int64_t i, std::span<T> row) {
+    for (std::int64_t j = 0; j < k->rows; ++j) row[static_cast<std::size_t>(j)] = scale * dot(q->row(i), k->row(j));
+  };
+}
+
 struct Pope {
   Outcome check(const PopeParams& p, const Shape& shape) const {
     return checkWeights("pope", "delta", p.delta, {shape.num_heads, shape.head_dim});
@@ -82,18 +98,17 @@ struct Pope {
     Encoding<T> encoding;
     encoding.logit_scale = rootScale(shape);
     encoding.logits.score.frequency = frequenciesOf(p, shape.head_dim);
-    encoding.logits.score.prepare = [p, scale = static_cast<T>(encoding.logit_scale)](const HeadContent<T>& head) {
-      const Shape& s = *head.shape;
-      const std::vector<double> frequency = frequenciesOf(p, s.head_dim);
-      const std::vector<double> none(frequency.size());
-      const double asking = s.first_position + static_cast<double>(s.queryOffset());
-      auto q = std::make_shared<const Table<T>>(features(head.q, frequency, none, asking));
-      auto k = std::make_shared<const Table<T>>(
-          features(head.k, frequency, phasesOf(p, head.head, s.head_dim), s.first_position));
-      return typename OwnScore<T>::RowScore([q, k, scale](std::int64_t i, std::span<T> row) {
-        for (std::int64_t j = 0; j < k->rows; ++j) row[static_cast<std::size_t>(j)] = scale * dot(q->row(i), k->row(j));
-      });
+    const auto scale = static_cast<T>(encoding.logit_scale);
+    encoding.logits.score.prepare = [p, scale](const HeadContent<T>& head) {
+      return scoreOf(p, head, scale, frequenciesOf(p, head.shape->head_dim));
     };
+    // Nothing has turned between two tokens at one position; the phases are learned and stay.
+    encoding.logits.terms = placedTerms<T>(
+        [p, scale](const HeadContent<T>& head) {
+          return scoreOf(p, head, scale, std::vector<double>(static_cast<std::size_t>(head.shape->head_dim)));
+        },
+        encoding.logits.score.prepare,
+        {{"score, at equal positions", "分数，同一位置"}, {"what the angles add", "角度带来的变化"}});
     return encoding;
   }
 

@@ -203,7 +203,7 @@ struct Swin {
   template <class T>
   static PatchBias<T> patchBias(const SwinParams& p, const Grid& window, std::int64_t heads) {
     const Text rule{"Another window reads the table resized bicubically.", "其他窗口读取按双三次插值缩放的表。"};
-    return {window, window, rule, true, [p, window, heads](const Grid& grid) {
+    return {window, window, rule, [p, window, heads](const Grid& grid) {
               const std::int64_t rows = offsetRows(window);
               Table<double> table{rows, heads, weightsOf<double>(p.table, rows * heads, {p.seed, "swin/table", p.std})};
               if (!(grid == window))

@@ -161,6 +161,12 @@ struct SwinV2 {
       const double logarithm = logarithms[static_cast<std::size_t>(head.head)];
       return cosineScore(head, static_cast<T>(std::exp(std::min(logarithm, std::log(100.0)))));
     };
+    // The cosine knows no position: all of that is in the bias.
+    encoding.logits.terms = {
+        {{"cosine, content", "余弦，内容"}}, [score = encoding.logits.score.prepare](const HeadContent<T>& head) {
+          return typename ScoreTerms<T>::Fill(
+              [row_score = score(head)](std::size_t, std::int64_t i, std::span<T> row) { row_score(i, row); });
+        }};
     const auto offsets = std::make_shared<const Lazy<Table<T>>>([p, shape] { return swinV2OffsetBias<T>(p, shape); });
     const Grid grid = gridOf("swin_v2", shape).value();
     encoding.logits.bias = PairBias<T>{[offsets, grid](std::int64_t head, std::int64_t i, std::span<T> row) {
@@ -195,7 +201,7 @@ struct SwinV2 {
     if (p.pretrained_height == 0) p.pretrained_height = present.height;
     if (p.pretrained_width == 0) p.pretrained_width = present.width;
     const Text rule{"Another window asks the network at other offsets.", "其他窗口在其他偏移处询问网络。"};
-    return {{p.pretrained_height, p.pretrained_width}, present, rule, true, [p, shape](const Grid& grid) {
+    return {{p.pretrained_height, p.pretrained_width}, present, rule, [p, shape](const Grid& grid) {
               Shape asked = shape;
               asked.seq_len = grid.patches();
               asked.grid_height = grid.height;

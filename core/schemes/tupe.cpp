@@ -110,25 +110,33 @@ class TupeBias {
   TupeBias& operator=(const TupeBias&) = delete;
 
   void fill(std::int64_t head, std::int64_t i, std::span<T> row) const {
+    fillPositions(head, i, row);
+    if (!params_.relative) return;
+    for (std::int64_t j = 0; j < static_cast<std::int64_t>(row.size()); ++j)
+      row[static_cast<std::size_t>(j)] += relative(head, i, j);
+  }
+
+  /// The product of the positions alone.
+  void fillPositions(std::int64_t head, std::int64_t i, std::span<T> row) const {
     const HeadPositions<T>& at = heads_[static_cast<std::size_t>(head)].get();
     const std::int64_t asking = i + shape_.queryOffset();
     const auto product = [&](std::int64_t a, std::int64_t b) {
       return static_cast<T>(scale_) * dot(at.q.row(a), at.k.row(b));
     };
     for (std::int64_t j = 0; j < static_cast<std::int64_t>(row.size()); ++j) {
-      T value;
+      T& value = row[static_cast<std::size_t>(j)];
       if (params_.untie_cls && asking == 0)
         value = product(0, 0);
       else if (params_.untie_cls && j == 0)
         value = product(1, 1);
       else
         value = product(class_rows + asking, class_rows + j);
-      if (params_.relative) {
-        const std::int64_t bucket = tupeBucket(params_.buckets(), edges_, asking, j);
-        value += relative_[static_cast<std::size_t>(bucket * shape_.num_heads + head)];
-      }
-      row[static_cast<std::size_t>(j)] = value;
     }
+  }
+
+  /// What TUPE-R adds.
+  T relative(std::int64_t head, std::int64_t i, std::int64_t j) const {
+    return relative_[static_cast<std::size_t>(bucket(i, j) * shape_.num_heads + head)];
   }
 
   std::int64_t bucket(std::int64_t i, std::int64_t j) const {
@@ -222,6 +230,7 @@ struct Tupe {
                       const std::string product = join("s · U_Q P[", query, "] · U_K P[", key, "]");
                       return p.relative ? join(product, " + b[", positions->bucket(i, j), ", ", head, "]") : product;
                     }};
+    encoding.logits.terms = termsOf(positions, p.relative);
     if (p.relative)
       encoding.logits.lookup = {p.num_buckets + 1,
                                 [positions](std::int64_t i, std::int64_t j) { return positions->bucket(i, j); }};
@@ -241,6 +250,23 @@ struct Tupe {
   std::string substitution(const TupeParams& p, const Shape& shape) const {
     return join("1/√(2·", shape.head_dim, "), P: ", screenNumber(static_cast<double>(shape.keys() + 1)), " × ",
                 shape.d_model, p.relative ? join(", ", p.num_buckets + 1, " + ", p.max_distance) : std::string{});
+  }
+
+ private:
+  template <class T>
+  static ScoreTerms<T> termsOf(std::shared_ptr<const TupeBias<T>> positions, bool relative) {
+    ScoreTerms<T> terms;
+    terms.names = {{"P·P, position to position", "P·P，位置对位置"}};
+    if (relative) terms.names.push_back({"relative bias", "相对偏置"});
+    terms.prepare = [positions = std::move(positions)](const HeadContent<T>& of) {
+      return
+          typename ScoreTerms<T>::Fill([positions, head = of.head](std::size_t term, std::int64_t i, std::span<T> row) {
+            if (term == 0) return positions->fillPositions(head, i, row);
+            for (std::size_t j = 0; j < row.size(); ++j)
+              row[j] = positions->relative(head, i, static_cast<std::int64_t>(j));
+          });
+    };
+    return terms;
   }
 };
 

@@ -7,6 +7,7 @@
 #include "core/files/reader.h"
 #include "core/files/refusal.h"
 #include "core/measures/list.h"
+#include "core/near_names.h"
 #include "core/schemes/list.h"
 #include "core/sweep/grid.h"
 #include "core/sweep/sweep.h"
@@ -73,6 +74,7 @@ class SpecReader {
   template <class Grid>
   Outcome readList(const char* key, Expected<Grid> (SpecReader::*entry)(const std::string&, const json&) const,
                    std::vector<Grid>& list);
+  Outcome checkUse() const;
   Outcome checkCount() const;
   void nameAxes();
   Expected<Experiment> experimentAt(std::size_t point, std::vector<std::string>& place) const;
@@ -224,6 +226,35 @@ Outcome SpecReader::readList(const char* key,
 Outcome SpecReader::readSchemes() { return readList("schemes", &SpecReader::schemeOf, schemes_); }
 Outcome SpecReader::readMeasures() { return readList("measures", &SpecReader::measureOf, measures_); }
 
+/// A shared parameter that no point of the grid uses would give rows that differ in nothing but their labels.
+Outcome SpecReader::checkUse() const {
+  for (std::size_t section = 0; section < sections; ++section) {
+    const auto axisOf = [&](const std::string& key) -> const Axis* {
+      for (std::size_t a = 0; a < shared_.axes.size(); ++a)
+        if (shared_.owners[a] == section && shared_.axes[a].key == key) return &shared_.axes[a];
+      return nullptr;
+    };
+    const ParamValues& values = shared_.values[section];
+    for (const ParamSpec& spec : specsOf(section)) {
+      const ParamSpec* rule = spec.depends_on.empty() ? nullptr : findParam(specsOf(section), spec.depends_on);
+      if (!rule || (!values.contains(spec.key) && !axisOf(spec.key))) continue;
+      std::vector<std::string> found;
+      if (const Axis* axis = axisOf(rule->key))
+        for (const Value& value : axis->values) found.push_back(valueText(value));
+      else
+        found.push_back(valueText(valueOf(*rule, values)));
+      if (std::ranges::find_first_of(found, spec.depends_values) != found.end()) continue;
+      const std::string name = files::escaped(file_, 4096), used = listed(spec.depends_values, " or ");
+      return fail(ErrorCode::bad_value,
+                  join(name, ": ", sharedName(section, spec.key), " is used only where ",
+                       sharedName(section, rule->key), " is ", used, ", got ", listed(found, " and ")),
+                  join(name, "：", sharedName(section, spec.key), " 只在 ", sharedName(section, rule->key), " 为 ",
+                       listed(spec.depends_values, " 或 "), " 时起作用，得到 ", listed(found, "、")));
+    }
+  }
+  return {};
+}
+
 Outcome SpecReader::checkCount() const {
   double schemes = 0, measures = 0;
   for (const SchemeGrid& s : schemes_) schemes += static_cast<double>(pointCount(s.axes, most_items));
@@ -276,6 +307,15 @@ Expected<Experiment> SpecReader::experimentAt(std::size_t point, std::vector<std
   for (const Error* e : {whole ? nullptr : &whole.error(), shape ? nullptr : &shape.error(),
                          content ? nullptr : &content.error(), mask ? nullptr : &mask.error()})
     if (e) return fail(*e);
+  for (const auto& [key, padded] :
+       {std::pair{"padded_keys", mask->padded_keys}, std::pair{"padded_queries", mask->padded_queries}})
+    if (padded > shape->keys()) {
+      const std::string name = files::escaped(file_, 4096);
+      return fail(
+          ErrorCode::out_of_range,
+          join(name, ": mask.", key, " must be at most the ", shape->keys(), " tokens of the sequence, got ", padded),
+          join(name, "：mask.", key, " 不能超过序列的 ", shape->keys(), " 个词元，得到 ", padded));
+    }
   Experiment experiment;
   experiment.shape = *shape;
   experiment.content = *content;
@@ -301,7 +341,8 @@ Expected<Sweep> SpecReader::read() {
   for (const auto read :
        {&SpecReader::readSchemes, &SpecReader::readMeasures, &SpecReader::readShared, &SpecReader::readArrays})
     if (Outcome ok = (this->*read)(); !ok) return fail(ok.error());
-  if (Outcome ok = checkCount(); !ok) return fail(ok.error());
+  for (const auto check : {&SpecReader::checkUse, &SpecReader::checkCount})
+    if (Outcome ok = (this->*check)(); !ok) return fail(ok.error());
   nameAxes();
   for (const SchemeGrid& s : schemes_)
     for (std::size_t p = 0; p < pointCount(s.axes, most_items); ++p)

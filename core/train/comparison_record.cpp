@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/comparison_record.h"
 
+#include "core/files/deflate.h"
 #include "core/files/json_text.h"
 #include "core/files/reader.h"
 #include "core/files/safetensors_writer.h"
@@ -9,6 +10,9 @@
 #include "core/train/run_spec_json.h"
 
 #include <algorithm>
+#include <cmath>
+#include <deque>
+#include <optional>
 
 namespace posiscope::train {
 namespace {
@@ -16,23 +20,83 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-constexpr const char* story_name = "posiscope.comparison";  // JSON text as bytes
+constexpr const char* story_name = "posiscope.comparison";                  // JSON text as bytes
+constexpr const char* packed_story_name = "posiscope.comparison.deflated";  // the same
+constexpr std::size_t most_story = std::size_t{1} << 28;                    // bytes of an unpacked story
+constexpr double attention_parts = 255;                                     // of a compact file's weights
+constexpr std::int64_t compact_last = 5;                                    // snapshots, beside the first
+constexpr std::int64_t compact_weights = 1 << 16;                           // of all snapshots of a run, about
+constexpr int compact_digits = 4;
 
 std::string attentionName(std::size_t run, std::int64_t step) { return join(run, ".attention.", step); }
 
-ordered_json runJson(const RunRecord& run) {
+/// Numbers that are drawn need no more; whole ones (steps, parameters) stay as they are.
+void shorten(ordered_json& node) {
+  if (node.is_structured())
+    for (ordered_json& part : node) shorten(part);
+  if (!node.is_number_float() || node.get<double>() == 0) return;
+  const double value = node.get<double>();
+  const double unit = std::pow(10, std::floor(std::log10(std::abs(value))) + 1 - compact_digits);
+  // Divided by a power of ten the shortest text is the rounded one.
+  node = unit < 1 ? std::round(value / unit) / std::round(1 / unit) : std::round(value / unit) * unit;
+}
+
+/// The steps whose attention goes into the file.
+std::vector<std::int64_t> stepsToWrite(const ComparisonRecord& record, std::size_t number, RecordForm form) {
+  std::vector<std::int64_t> steps;
+  for (const auto& [step, attention] : record.runs[number].attention) steps.push_back(step);
+  if (form == RecordForm::whole) return steps;
+  if (number % record.spec.seeds.size() != 0) return {};
+  if (steps.size() < 2) return steps;
+  const std::int64_t weights = record.runs[number].attention.at(steps.back()).size();
+  const std::int64_t last = std::clamp<std::int64_t>(compact_weights / weights - 1, 1, compact_last);
+  if (std::ssize(steps) > last + 1) steps.erase(steps.begin() + 1, steps.end() - last);
+  return steps;
+}
+
+ordered_json runJson(const RunRecord& run, const std::vector<std::int64_t>& steps) {
   ordered_json entry{{"parameters", run.parameters}, {"position_parameters", run.position_parameters}};
   entry["history"] = toJson(run.history);
-  entry["snapshots"] = ordered_json::array();
-  for (const auto& [step, attention] : run.attention) entry["snapshots"].push_back(step);
+  entry["snapshots"] = steps;
   if (run.results) entry["results"] = toJson(*run.results);
   if (!run.refused.en.empty()) entry["refused"] = {run.refused.en, run.refused.zh};
   return entry;
 }
 
+/// A byte each, then deflated.
+std::string packed(const Array& attention) {
+  std::string parts;
+  for (std::int64_t i = 0; i < attention.size(); ++i)
+    parts.push_back(static_cast<char>(static_cast<unsigned char>(std::lround(attention.data()[i] * attention_parts))));
+  return files::deflated(parts);
+}
+
 tl::unexpected<Error> notARecord(const std::string& path, const std::string& why) {
   return fail(ErrorCode::file_format, join(path, ": the training comparison is not as it was written: ", why),
               join(path, "：训练对比与写入时不同：", why));
+}
+
+/// A tensor of bytes.
+Expected<std::string> bytesOf(const files::Safetensors& file, const files::TensorEntry& tensor) {
+  const Expected<Array> bytes = file.read(tensor);
+  if (!bytes) return fail(bytes.error());
+  std::string text(static_cast<std::size_t>(bytes->size()), ' ');
+  std::transform(bytes->data(), bytes->data() + bytes->size(), text.begin(),
+                 [](double byte) { return static_cast<char>(static_cast<unsigned char>(byte)); });
+  return text;
+}
+
+Expected<Array> unpacked(const files::Safetensors& file, const files::TensorEntry& tensor, const json& shape_json) {
+  const auto shape = shape_json.get<std::vector<std::int64_t>>();
+  const Expected<std::string> bytes = bytesOf(file, tensor);
+  if (!bytes) return fail(bytes.error());
+  const std::optional<std::string> parts = files::inflated(*bytes, most_story);
+  double size = 1;
+  for (const std::int64_t n : shape) size *= n > 0 ? static_cast<double>(n) : std::nan("");
+  if (!parts || static_cast<double>(parts->size()) != size) return notARecord(file.path(), tensor.name);
+  std::vector<double> weights;
+  for (const char part : *parts) weights.push_back(static_cast<unsigned char>(part) / attention_parts);
+  return makeArray(shape, std::move(weights));
 }
 
 Outcome fillRun(RunRecord& run, std::size_t number, const json& entry, const files::Safetensors& file) {
@@ -46,7 +110,8 @@ Outcome fillRun(RunRecord& run, std::size_t number, const json& entry, const fil
     const std::string name = attentionName(number, step.get<std::int64_t>());
     const files::TensorEntry* tensor = file.find(name);
     if (!tensor) return notARecord(file.path(), join("'", name, "' is missing"));
-    Expected<Array> attention = file.read(*tensor);
+    Expected<Array> attention =
+        entry.contains("attention_shape") ? unpacked(file, *tensor, entry.at("attention_shape")) : file.read(*tensor);
     if (!attention) return fail(attention.error());
     if (attention->rank() != 4 || attention->shape[2] != attention->shape[3])
       return notARecord(file.path(), join("'", name, "' ", shapeText(attention->shape)));
@@ -56,19 +121,38 @@ Outcome fillRun(RunRecord& run, std::size_t number, const json& entry, const fil
 }
 
 Expected<json> storyOf(const files::Safetensors& file) {
-  const files::TensorEntry* entry = file.find(story_name);
+  const files::TensorEntry* whole = file.find(story_name);
+  const files::TensorEntry* entry = whole ? whole : file.find(packed_story_name);
   if (!entry)
     return fail(ErrorCode::file_format, join(file.path(), " holds no training comparison of this program"),
                 join(file.path(), " 中没有本程序的训练对比"));
-  const Expected<Array> bytes = file.read(*entry);
-  if (!bytes) return fail(bytes.error());
-  std::string text(static_cast<std::size_t>(bytes->size()), ' ');
-  std::transform(bytes->data(), bytes->data() + bytes->size(), text.begin(),
-                 [](double byte) { return static_cast<char>(static_cast<unsigned char>(byte)); });
-  Expected<files::JsonText> document = files::parseJson(text, file.path());
+  Expected<std::string> text = bytesOf(file, *entry);
+  if (!text) return fail(text.error());
+  if (!whole) {
+    std::optional<std::string> story = files::inflated(*text, most_story);
+    if (!story) return notARecord(file.path(), entry->name);
+    text = *std::move(story);
+  }
+  Expected<files::JsonText> document = files::parseJson(*text, file.path());
   if (!document) return fail(document.error());
   return std::move(document->root);
 }
+
+/// What the tensors' bytes belong to: they must not move while others are added.
+struct Tensors {
+  std::deque<std::vector<float>> numbers;
+  std::deque<std::string> texts;
+  std::vector<files::TensorToWrite> all;
+
+  void add(const std::string& name, std::string text) {
+    texts.push_back(std::move(text));
+    all.push_back(files::tensorToWrite<char>(name, {static_cast<std::int64_t>(texts.back().size())}, texts.back()));
+  }
+  void add(const std::string& name, const Array& attention) {
+    numbers.emplace_back(attention.data(), attention.data() + attention.size());
+    all.push_back(files::tensorToWrite<float>(name, attention.shape, numbers.back()));
+  }
+};
 
 }  // namespace
 
@@ -78,20 +162,29 @@ ComparisonRecord emptyRecord(ComparisonSpec spec) {
   return record;
 }
 
-Outcome writeRecord(const ComparisonRecord& record, const std::string& path) {
-  ordered_json story{{"comparison", toJson(record.spec)}, {"runs", ordered_json::array()}};
-  std::vector<std::vector<float>> numbers;  // what the tensors' bytes belong to
-  std::vector<files::TensorToWrite> tensors;
+Outcome writeRecord(const ComparisonRecord& record, const std::string& path, RecordForm form) {
+  const bool compact = form == RecordForm::compact;
+  ordered_json story{{"comparison", toJson(record.spec)}, {"version", record.version}, {"date", record.date}};
+  story["runs"] = ordered_json::array();
+  Tensors tensors;
   for (std::size_t r = 0; r < record.runs.size(); ++r) {
-    story["runs"].push_back(runJson(record.runs[r]));
-    for (const auto& [step, attention] : record.runs[r].attention) {
-      numbers.emplace_back(attention.data(), attention.data() + attention.size());
-      tensors.push_back(files::tensorToWrite<float>(attentionName(r, step), attention.shape, numbers.back()));
+    const std::vector<std::int64_t> steps = stepsToWrite(record, r, form);
+    ordered_json entry = runJson(record.runs[r], steps);
+    if (compact) shorten(entry);
+    for (const std::int64_t step : steps) {
+      const Array& attention = record.runs[r].attention.at(step);
+      if (!compact) {
+        tensors.add(attentionName(r, step), attention);
+        continue;
+      }
+      entry["attention_shape"] = attention.shape;
+      tensors.add(attentionName(r, step), packed(attention));
     }
+    story["runs"].push_back(std::move(entry));
   }
   const std::string text = story.dump();
-  tensors.push_back(files::tensorToWrite<char>(story_name, {static_cast<std::int64_t>(text.size())}, text));
-  return files::writeSafetensors(path, tensors);
+  tensors.add(compact ? packed_story_name : story_name, compact ? files::deflated(text) : text);
+  return files::writeSafetensors(path, tensors.all);
 }
 
 Expected<ComparisonRecord> readRecord(const std::string& path) {
@@ -103,6 +196,8 @@ Expected<ComparisonRecord> readRecord(const std::string& path) {
     Expected<ComparisonSpec> spec = comparisonFromJson(story->at("comparison"));
     if (!spec) return fail(spec.error());
     ComparisonRecord record = emptyRecord(std::move(*spec));
+    record.version = story->value("version", std::string());
+    record.date = story->value("date", std::string());
     const json& runs = story->at("runs");
     if (runs.size() != record.runs.size()) return notARecord(path, join(runs.size(), " / ", record.runs.size()));
     for (std::size_t r = 0; r < record.runs.size(); ++r)

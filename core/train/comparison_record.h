@@ -30,6 +30,8 @@ struct RunRecord {
 struct ComparisonRecord {
   ComparisonSpec spec;
   std::vector<RunRecord> runs;
+  std::string version = {};  ///< of the program that trained it; empty where that is not known
+  std::string date = {};     ///< when it was trained, "2026-11-30"
 
   /// Run of an encoding and a seed, both by their place in the spec.
   const RunRecord& run(std::size_t position, std::size_t seed) const {
@@ -40,9 +42,14 @@ struct ComparisonRecord {
 /// Before the first step.
 ComparisonRecord emptyRecord(ComparisonSpec spec);
 
+/// `compact` is for files that are passed on: histories and results with four digits, the attention of the first seed
+/// alone at the first and the last few steps that keep it (five, of long sequences fewer), in parts of 1/255, and all
+/// of it deflated.
+enum class RecordForm { whole, compact };
+
 /// One .safetensors file: the attention as tensors "run.attention.step", everything else as JSON text in the tensor
-/// "posiscope.comparison". Atomic. Error: file_write.
-Outcome writeRecord(const ComparisonRecord& record, const std::string& path);
+/// "posiscope.comparison" (compact: "posiscope.comparison.deflated"). Atomic. Error: file_write.
+Outcome writeRecord(const ComparisonRecord& record, const std::string& path, RecordForm form = RecordForm::whole);
 /// Errors: those of reading; file_format for a file that holds no comparison, or one that is not as it was written.
 Expected<ComparisonRecord> readRecord(const std::string& path);
 

@@ -5,13 +5,18 @@
 #include "core/train/stretch.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
+#include <numeric>
 
 namespace posiscope::train {
 namespace {
 
 /// Sequences of one forward pass: about as many rows as a step has.
 std::int64_t sequencesAtOnce(std::int64_t length) { return std::max<std::int64_t>(1, 2048 / length); }
+
+/// Of the trained length.
+constexpr std::array length_factors{1.0, 1.5, 2.0, 4.0, 8.0};
 
 /// Sums of positions over batches.
 class PositionSums {
@@ -46,7 +51,7 @@ class PositionSums {
 }  // namespace
 
 Expected<Evaluation> evaluate(Model<float>& model, const Task& task, const TaskSpec& spec, std::uint64_t seed,
-                              std::int64_t count, const TaskSize& size) {
+                              std::int64_t count, const TaskSize& size, const Job& job) {
   if (Outcome ok = task.check(size, Split::evaluation); !ok) return fail(ok.error());
   Evaluation result;
   result.length = task.tokens(size);
@@ -55,6 +60,7 @@ Expected<Evaluation> evaluate(Model<float>& model, const Task& task, const TaskS
   Batch batch;
   const std::int64_t at_once = sequencesAtOnce(result.length);
   for (std::int64_t first = 0; first < count; first += at_once) {
+    if (job.stopped()) return fail(ErrorCode::cancelled, "train: cancelled", "训练：已取消");
     fillBatch(task, spec, Split::evaluation, seed, first, std::min(at_once, count - first), size, batch);
     if (Outcome ok = model.forward(batch); !ok) return fail(ok.error());
     const BatchLoss loss = model.loss(batch);
@@ -70,24 +76,29 @@ Expected<Evaluation> evaluate(Model<float>& model, const Task& task, const TaskS
 }
 
 std::vector<LengthPoint> lengthCurve(Model<float>& model, const Task& task, const TaskSpec& spec, std::uint64_t seed,
-                                     std::int64_t count) {
+                                     std::int64_t count, const Job& job) {
   std::vector<LengthPoint> curve;
   const PositionSpec plain = model.spec().position;
   const std::int64_t trained = task.tokens(sizeOf(spec));
-  for (const double factor : {1.0, 1.5, 2.0, 4.0, 8.0})
+  double tokens = 0;  // so far, in units of the trained length
+  for (const double factor : length_factors) {
     for (const Stretch& stretch : stretches(plain, factor, trained)) {
       LengthPoint point{factor, stretch.scaling, std::nullopt, {}};
       Outcome ok = model.setPosition(stretch.position);
       if (ok) {
-        Expected<Evaluation> found = evaluate(model, task, spec, seed, count, lengthenedSize(spec, factor));
+        Expected<Evaluation> found = evaluate(model, task, spec, seed, count, lengthenedSize(spec, factor), job);
         if (found)
           point.found = std::move(*found);
         else
           ok = fail(found.error());
       }
+      if (job.stopped()) break;
       if (!ok) point.refused = ok.error().message;
       curve.push_back(std::move(point));
     }
+    tokens += factor;
+    job.setProgress(tokens / std::accumulate(length_factors.begin(), length_factors.end(), 0.0));
+  }
   // The same constants once fitted the parameters.
   if (!model.setPosition(plain)) assert(false);
   return curve;

@@ -32,10 +32,10 @@ RunSpec longerRun(const RunSpec& trained, PositionSpec position) {
   return spec;
 }
 
-Outcome addPoint(TrainingRun& run, FineTuneCurve& curve) {
+Outcome addPoint(TrainingRun& run, FineTuneCurve& curve, const Job& job) {
   const RunSpec& spec = run.spec();
-  const Expected<Evaluation> found =
-      evaluate(run.model(), run.task(), spec.task, spec.data_seed, spec.schedule.evaluate_count, sizeOf(spec.task));
+  const Expected<Evaluation> found = evaluate(run.model(), run.task(), spec.task, spec.data_seed,
+                                              spec.schedule.evaluate_count, sizeOf(spec.task), job);
   if (!found) return fail(found.error());
   curve.points.push_back({run.step(), found->loss, found->accuracy, found->last_eighth});
   return {};
@@ -47,13 +47,13 @@ Outcome tune(const TrainingRun& trained, const PositionSpec& position, FineTuneC
   Expected<TrainingRun> run = TrainingRun::create(longerRun(trained.spec(), position));
   if (!run) return fail(run.error());
   if (Outcome ok = run->startFrom(trained.model()); !ok) return ok;
-  if (Outcome ok = addPoint(*run, curve); !ok) return ok;
+  if (Outcome ok = addPoint(*run, curve, job); !ok) return ok;
   while (!run->isFinished()) {
     if (job.stopped()) return fail(ErrorCode::cancelled, "train: cancelled", "训练：已取消");
     if (Outcome ok = run->advance(); !ok) return ok;
     job.setProgress(static_cast<double>(run->step()) / static_cast<double>(run->spec().schedule.steps));
     if (!isLookedAt(run->step()) && !run->isFinished()) continue;
-    if (Outcome ok = addPoint(*run, curve); !ok) return ok;
+    if (Outcome ok = addPoint(*run, curve, job); !ok) return ok;
   }
   return {};
 }

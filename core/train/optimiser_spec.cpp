@@ -28,7 +28,7 @@ const ParamTable<OptimiserSpec>& optimiserTable() {
             {"Reached at the last step, along a cosine.", "沿余弦曲线在最后一步达到。"}});
     t.integer("warmup", &P::warmup, {0, 1e9, 0, 1000, false},
               {{"warm-up", "预热步数"}, {"Steps of linear growth.", "学习率线性增长的步数。"}, "", "steps"})
-        .unset({"a twentieth of all steps", "总步数的二十分之一"});
+        .unset({"steps/20", "步数/20"});
     t.real("weight_decay", &P::weight_decay, {0, 10, 0, 0.5, false},
            {{"weight decay", "权重衰减"},
             {"Shrinks the weights of linear layers only, never an embedding, a bias or a position.",

@@ -19,9 +19,10 @@ constexpr std::int64_t most_shuffled = 64;
 /// The longest ones cost as much as all others together.
 Outcome measureLonger(TrainingRun& run, Results& results, const Job& job) {
   const RunSpec& spec = run.spec();
-  results.lengths = lengthCurve(run.model(), run.task(), spec.task, spec.data_seed, spec.schedule.evaluate_count);
+  results.lengths = lengthCurve(run.model(), run.task(), spec.task, spec.data_seed, spec.schedule.evaluate_count,
+                                job.part(0, spec.fine_tune.steps > 0 ? 0.5 : 1));
   if (job.stopped()) return fail(ErrorCode::cancelled, "train: cancelled", "训练：已取消");
-  Expected<std::vector<FineTuneCurve>> tuned = fineTune(run, job);
+  Expected<std::vector<FineTuneCurve>> tuned = fineTune(run, job.part(0.5, 1));
   if (!tuned) return fail(tuned.error());
   results.fine_tune = *std::move(tuned);
   return {};
@@ -31,10 +32,11 @@ Outcome measureProbes(TrainingRun& run, const std::string& folder, Results& resu
   const RunSpec& spec = run.spec();
   const std::int64_t count = spec.schedule.evaluate_count;
   const TaskSize size = sizeOf(spec.task);
-  const Expected<RidgeProbe::Score> probe = indexProbe(run.model(), run.task(), spec.task, spec.data_seed, count, size);
+  const Expected<RidgeProbe::Score> probe =
+      indexProbe(run.model(), run.task(), spec.task, spec.data_seed, count, size, job);
   if (!probe) return fail(probe.error());
   results.index_probe = *probe;
-  Expected<Evaluation> bare = withoutPosition(run.model(), run.task(), spec.task, spec.data_seed, count, size);
+  Expected<Evaluation> bare = withoutPosition(run.model(), run.task(), spec.task, spec.data_seed, count, size, job);
   if (!bare) return fail(bare.error());
   results.without_position = *std::move(bare);
   if (folder.empty()) return {};
@@ -54,8 +56,8 @@ Outcome measureProbes(TrainingRun& run, const std::string& folder, Results& resu
 Expected<Results> measure(TrainingRun& run, const Job& job, const std::string& folder) {
   const RunSpec& spec = run.spec();
   Results results;
-  Expected<Evaluation> plain =
-      evaluate(run.model(), run.task(), spec.task, spec.data_seed, spec.schedule.evaluate_count, sizeOf(spec.task));
+  Expected<Evaluation> plain = evaluate(run.model(), run.task(), spec.task, spec.data_seed,
+                                        spec.schedule.evaluate_count, sizeOf(spec.task), job);
   if (!plain) return fail(plain.error());
   results.evaluation = *std::move(plain);
   if (Outcome ok = measureLonger(run, results, job.part(0.1, 0.7)); !ok) return fail(ok.error());

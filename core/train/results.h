@@ -25,7 +25,7 @@ struct Results {
 };
 
 /// On the evaluation split. `folder`: of the exported model, for what is measured with shuffled positions; empty = that
-/// is left out. Errors: those of a forward pass; cancelled.
+/// is left out. Errors: those of a forward pass; cancelled, soon after the job is stopped.
 Expected<Results> measure(TrainingRun& run, const Job& job, const std::string& folder = {});
 
 /// With spec and history: everything about the run in one document. NaN is null.

@@ -129,9 +129,9 @@ bool TrainingRun::isSnapshotDue() const {
          (isFinished() || step() == 0 || std::has_single_bit(static_cast<std::uint64_t>(step())));
 }
 
-Outcome TrainingRun::evaluate() {
-  const Expected<Evaluation> found =
-      train::evaluate(*model_, *task_, spec_.task, spec_.data_seed, spec_.schedule.evaluate_count, sizeOf(spec_.task));
+Outcome TrainingRun::evaluate(const Job& job) {
+  const Expected<Evaluation> found = train::evaluate(*model_, *task_, spec_.task, spec_.data_seed,
+                                                     spec_.schedule.evaluate_count, sizeOf(spec_.task), job);
   if (!found) return fail(found.error());
   const auto words = static_cast<std::size_t>(model_->layout().parameters.front().size());
   history_.evaluations.push_back({step(), found->loss, found->accuracy,

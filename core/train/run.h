@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/job.h"
 #include "core/train/history.h"
 #include "core/train/model.h"
 #include "core/train/run_spec.h"
@@ -29,8 +30,8 @@ class TrainingRun {
 
   /// One step, recorded. Errors: those of a batch, with random lengths only.
   Outcome advance();
-  /// Loss and accuracy on the evaluation split, recorded.
-  Outcome evaluate();
+  /// Loss and accuracy on the evaluation split, recorded. Error: cancelled, with nothing recorded.
+  Outcome evaluate(const Job& job = Job());
   /// Is an evaluation due after the steps done so far?
   bool isEvaluationDue() const;
   /// Is the attention to be kept here: at 0, 1, 2, 4, 8 … and the last?

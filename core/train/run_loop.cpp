@@ -2,26 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/run_loop.h"
 
-#include "core/files/reader.h"
 #include "core/train/checkpoint.h"
+#include "core/train/run_folder.h"
 
 #include <chrono>
-#include <filesystem>
 
 namespace posiscope::train {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-Outcome makeFolder(const std::string& folder) {
-  std::error_code problem;
-  std::filesystem::create_directories(folder, problem);
-  if (!problem) return {};
-  return fail(ErrorCode::file_write, join(folder, ": the folder cannot be made: ", problem.message()),
-              join(folder, "：无法创建文件夹：", problem.message()));
-}
-
-Outcome keepSnapshot(TrainingRun& run, const LoopOptions& options) {
+Outcome takeSnapshot(TrainingRun& run, const LoopOptions& options) {
   if (!run.isSnapshotDue()) return {};
   // A run that goes on from its checkpoint has them from before.
   if (run.history().heads.empty() || run.history().heads.back().step < run.step())
@@ -30,18 +21,16 @@ Outcome keepSnapshot(TrainingRun& run, const LoopOptions& options) {
   const Expected<Array> attention = attentionSnapshot(run);
   if (!attention) return fail(attention.error());
   if (options.snapshot) options.snapshot(run, *attention);
-  if (options.folder.empty()) return {};
-  const std::string number = std::to_string(run.step());
-  const std::string name = std::string(number.size() < 8 ? 8 - number.size() : 0, '0') + number;
-  return files::writeNpy(options.folder + "/attention/" + name + ".npy", *attention, true);
+  return options.folder.empty() ? Outcome() : keepSnapshot(options.folder, run.step(), *attention);
 }
 
-/// Evaluation and snapshot where they are due after the steps done so far.
-Outcome look(TrainingRun& run, const LoopOptions& options) {
+/// Evaluation and snapshot where they are due after the steps done so far. What a stop interrupts is done when the run
+/// goes on.
+Outcome look(TrainingRun& run, const Job& job, const LoopOptions& options) {
   const bool evaluated = !run.history().evaluations.empty() && run.history().evaluations.back().step == run.step();
   if (run.isEvaluationDue() && !evaluated)
-    if (Outcome ok = run.evaluate(); !ok) return ok;
-  return keepSnapshot(run, options);
+    if (Outcome ok = run.evaluate(job); !ok) return ok.error().code == ErrorCode::cancelled ? Outcome() : ok;
+  return takeSnapshot(run, options);
 }
 
 }  // namespace
@@ -80,16 +69,16 @@ Expected<Array> attentionSnapshot(TrainingRun& run) {
 
 Outcome trainOn(TrainingRun& run, const Job& job, const LoopOptions& options) {
   if (!options.folder.empty())
-    if (Outcome ok = makeFolder(options.folder + "/attention"); !ok) return ok;
-  if (Outcome ok = look(run, options); !ok) return ok;
+    if (Outcome ok = makeFolder(options.folder); !ok) return ok;
+  if (Outcome ok = look(run, job, options); !ok) return ok;
   Clock::time_point saved = Clock::now();
-  while (!run.isFinished()) {
+  while (!run.isFinished() && run.step() < options.until) {
     if (options.pause) options.pause->wait(job);
     if (job.stopped()) break;
     if (Outcome ok = run.advance(); !ok) return ok;
-    if (Outcome ok = look(run, options); !ok) return ok;
-    if (options.after_step) options.after_step(run);
+    if (Outcome ok = look(run, job, options); !ok) return ok;
     job.setProgress(static_cast<double>(run.step()) / static_cast<double>(run.spec().schedule.steps));
+    if (options.after_step) options.after_step(run);
     if (options.folder.empty() || Clock::now() - saved < std::chrono::duration<double>(options.checkpoint_seconds))
       continue;
     if (Outcome ok = saveCheckpoint(run, options.folder); !ok) return ok;

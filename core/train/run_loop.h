@@ -6,7 +6,9 @@
 #include "core/train/run.h"
 
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <string>
 
@@ -30,13 +32,14 @@ struct LoopOptions {
   std::string folder = {};        ///< where checkpoints and snapshots go; empty = nowhere
   double checkpoint_seconds = 8;  ///< a crash loses no more than this and one step
   const Pause* pause = nullptr;
+  std::int64_t until = std::numeric_limits<std::int64_t>::max();  ///< steps; a run that is to go on later
   std::function<void(const TrainingRun&)> after_step = {};
   /// The attention of evaluation example 0, [layers, heads, length, length], at the steps that keep it.
   std::function<void(const TrainingRun&, const Array&)> snapshot = {};
 };
 
-/// Advances a run until it is finished or the job is stopped; a stopped run can go on later. Evaluates, keeps
-/// snapshots (attention/000128.npy) and checkpoints on its way and at its end. Errors: file_write; those of a step.
+/// Advances a run until it is finished, at `until` or the job is stopped; such a run can go on later. Evaluates, keeps
+/// snapshots (`keepSnapshot`) and checkpoints on its way and at its end. Errors: file_write; those of a step.
 Outcome trainOn(TrainingRun& run, const Job& job, const LoopOptions& options);
 
 /// The attention of evaluation example 0.

@@ -60,13 +60,14 @@ const ParamTable<Schedule>& scheduleTable() {
               {{"batch", "批大小"}, {"Sequences of a step.", "每步的序列数。"}});
     t.integer("random_low", &P::random_low, {0, 1 << 16, 0, 256, false},
               {{"shortest length", "最短长度"},
-               {"Each step draws its length from a range that starts here.", "每步从以此为下限的范围中抽取长度。"},
+               {"Each step draws its length from a range that starts here; 0: always the task's length.",
+                "每步从以此为下限的范围中抽取长度；0：始终用任务的长度。"},
                "",
                "tokens"})
-        .unset({"always the task's length", "始终用任务的长度"});
+        .unset({"= length", "= 长度"});
     t.integer("random_high", &P::random_high, {0, 1 << 16, 0, 256, false},
               {{"longest length", "最长长度"}, {"Where that range ends.", "该范围的上限。"}, "", "tokens"})
-        .unset({"always the task's length", "始终用任务的长度"});
+        .unset({"= length", "= 长度"});
     t.integer(
         "evaluate_every", &P::evaluate_every, {1, 1e9, 1, 500, true},
         {{"evaluate every", "评估间隔"}, {"Steps between two evaluations.", "两次评估之间的步数。"}, "", "steps"});
@@ -92,7 +93,7 @@ const ParamTable<FineTune>& fineTuneTable() {
           {"Updates at the longer length, from the trained weights.", "从训练好的权重出发，在更长长度上的更新次数。"},
           "",
           "steps"})
-        .unset({"no fine-tuning", "不微调"});
+        .unset({"none", "不微调"});
     t.real("factor", &P::factor, {1, 64, 1, 8, true},
            {{"length factor", "长度倍数"}, {"How many times the trained length.", "训练长度的多少倍。"}});
     t.integer("batch", &P::batch, {1, 1 << 16, 1, 64, true},

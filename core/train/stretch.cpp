@@ -27,13 +27,16 @@ std::vector<Stretch> stretches(const PositionSpec& plain, double factor, std::in
 TaskSize lengthenedSize(const TaskSpec& task, double factor) {
   TaskSize size = sizeOf(task);
   size.length = times(size.length, factor);
-  if (size.grid) size.grid = Grid{times(size.grid->height, factor), size.grid->width};
+  const double side = std::sqrt(factor);
+  if (size.grid) size.grid = Grid{times(size.grid->height, side), times(size.grid->width, side)};
   return size;
 }
 
 TaskSpec lengthened(TaskSpec task, double factor) {
   task.length = times(task.length, factor);
-  task.grid_height = times(task.grid_height, factor);
+  const double side = std::sqrt(factor);
+  task.grid_height = times(task.grid_height, side);
+  task.grid_width = times(task.grid_width, side);
   return task;
 }
 

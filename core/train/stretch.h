@@ -20,9 +20,10 @@ struct Stretch {
 /// sequence.
 std::vector<Stretch> stretches(const PositionSpec& plain, double factor, std::int64_t length);
 
-/// The size of sequences `factor` times as long; the task may refuse it.
+/// The size of sequences `factor` times as long; the task may refuse it. A picture keeps its shape as well as whole
+/// patches allow: both sides grow by the root of the factor.
 TaskSize lengthenedSize(const TaskSpec& task, double factor);
-/// The task with sequences `factor` times as long; images have more rows.
+/// The task with sequences `factor` times as long.
 TaskSpec lengthened(TaskSpec task, double factor);
 
 }  // namespace posiscope::train

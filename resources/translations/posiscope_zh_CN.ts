@@ -2,6 +2,33 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
 <context>
+    <name>FigureMenu</name>
+    <message>
+        <source>Save the figure</source>
+        <translation>保存图形</translation>
+    </message>
+    <message>
+        <source>Copy as image</source>
+        <translation>复制为图像</translation>
+    </message>
+    <message>
+        <source>Vectors</source>
+        <translation>矢量图</translation>
+    </message>
+    <message>
+        <source>Document</source>
+        <translation>文档</translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation>图像</translation>
+    </message>
+    <message>
+        <source>Numbers</source>
+        <translation>数值</translation>
+    </message>
+</context>
+<context>
     <name>FileQuestions</name>
     <message>
         <source>All files (*)</source>
@@ -196,10 +223,6 @@
         <translation>同一种子下所有编码使用相同顺序的相同数据；除位置外，所有参数的初始值相同。</translation>
     </message>
     <message>
-        <source>Same steps (%1), schedule and decay rule. One learning rate, %2, for all; none was tuned.</source>
-        <translation>步数（%1）、学习率计划和衰减规则相同。所有编码用同一个学习率 %2，没有为任何编码调参。</translation>
-    </message>
-    <message>
         <source>%1 seeds, drawn as mean with a band from least to largest; at least 3 are needed, 5 to publish.</source>
         <translation>%1 个种子，画出平均值和从最小到最大的带；至少需要 3 个，发表需要 5 个。</translation>
     </message>
@@ -218,6 +241,18 @@
     <message>
         <source>The head is tied: the norm of the word gradient contains the head&apos;s part.</source>
         <translation>输出头与词嵌入共享：词嵌入梯度的范数包含输出头的部分。</translation>
+    </message>
+    <message>
+        <source>Not all runs have reached their last step: so far they were not trained equally long.</source>
+        <translation>并非所有训练都到达最后一步：目前它们的训练步数不相等。</translation>
+    </message>
+    <message>
+        <source>Same steps (%1), schedule and decay rule. One learning rate, %2, for all: it is not tuned to each.</source>
+        <translation>步数（%1）、调度和衰减规则相同。所有编码共用一个学习率 %2，没有为每种编码分别调整。</translation>
+    </message>
+    <message>
+        <source>One seed, without a spread; at least 3 are needed, 5 to publish.</source>
+        <translation>只有一个种子，看不出离散程度；至少需要 3 个，发表需要 5 个。</translation>
     </message>
 </context>
 <context>
@@ -332,6 +367,21 @@
     </message>
 </context>
 <context>
+    <name>posiscope::ui::AttentionMaps</name>
+    <message>
+        <source>key j</source>
+        <translation>键 j</translation>
+    </message>
+    <message>
+        <source>query i</source>
+        <translation>查询 i</translation>
+    </message>
+    <message>
+        <source>What this head mostly does; previous: the mean weight it gives to the token before; induction: to what followed the same token last time.</source>
+        <translation>这个头主要做什么；“前一词元”：它给前一个词元的平均权重；“归纳”：给同一词元上次出现之后那个词元的平均权重。</translation>
+    </message>
+</context>
+<context>
     <name>posiscope::ui::AttentionTab</name>
     <message>
         <source>layer %1</source>
@@ -416,6 +466,14 @@
     <message>
         <source>Logarithmic axis of steps</source>
         <translation>步数轴为对数</translation>
+    </message>
+    <message>
+        <source>Export the maps</source>
+        <translation>导出热图</translation>
+    </message>
+    <message>
+        <source>Attention of the chosen head</source>
+        <translation>所选头的注意力</translation>
     </message>
 </context>
 <context>
@@ -844,8 +902,8 @@
         <translation>各位置的损失</translation>
     </message>
     <message>
-        <source>The same weights on longer sequences, without further training. A rotation is also stretched by the same factor: interpolation, NTK, YaRN. Images grow by rows, their width stays.</source>
-        <translation>同一组权重用于更长的序列，不再训练。旋转编码还按相同倍数拉伸：插值、NTK、YaRN。图像只增加行数，宽度不变。</translation>
+        <source>The same weights on longer sequences, without further training. A rotation is also stretched by the same factor: interpolation, NTK, YaRN. Pictures grow in both directions, by the root of it.</source>
+        <translation>同一组权重用于更长的序列，不再训练。旋转编码还按相同倍数拉伸：插值、NTK、YaRN。图像的高和宽都增大，各乘以该倍数的平方根。</translation>
     </message>
 </context>
 <context>
@@ -926,6 +984,14 @@
         <source>Find the folder</source>
         <translation>查找文件夹</translation>
     </message>
+    <message>
+        <source>A training was cut off when the program ended. It can go on from its last checkpoint.</source>
+        <translation>程序结束时有一次训练被中断，可从最后一个检查点继续。</translation>
+    </message>
+    <message>
+        <source>Show it</source>
+        <translation>显示</translation>
+    </message>
 </context>
 <context>
     <name>posiscope::ui::MessageStrip</name>
@@ -983,20 +1049,8 @@
 <context>
     <name>posiscope::ui::PlotBox</name>
     <message>
-        <source>Copy as image</source>
-        <translation>复制为图像</translation>
-    </message>
-    <message>
-        <source>Save the figure…</source>
-        <translation>保存图形…</translation>
-    </message>
-    <message>
-        <source>Save the figure</source>
-        <translation>保存图形</translation>
-    </message>
-    <message>
-        <source>Vectors (*.svg)</source>
-        <translation>矢量图 (*.svg)</translation>
+        <source>Export</source>
+        <translation>导出</translation>
     </message>
 </context>
 <context>
@@ -1014,16 +1068,8 @@
         <translation>结束这次训练；已得到的结果保留</translation>
     </message>
     <message>
-        <source>Open…</source>
-        <translation>打开…</translation>
-    </message>
-    <message>
         <source>Open a saved comparison</source>
         <translation>打开已保存的对比</translation>
-    </message>
-    <message>
-        <source>Save…</source>
-        <translation>保存…</translation>
     </message>
     <message>
         <source>Save settings, curves, attention and results in one file</source>
@@ -1068,6 +1114,38 @@
     <message>
         <source>%1, about %2 left</source>
         <translation>%1，约剩 %2</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Go on where this training ended</source>
+        <translation>从这次训练结束的地方继续</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Take this comparison off the list, with everything that was kept of it</source>
+        <translation>从列表中移除这次对比，连同为它保存的一切</translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation>已中断</translation>
+    </message>
+    <message>
+        <source>Open results…</source>
+        <translation>打开结果…</translation>
+    </message>
+    <message>
+        <source>Save results…</source>
+        <translation>保存结果…</translation>
+    </message>
+    <message>
+        <source>shipped</source>
+        <translation>随附</translation>
     </message>
 </context>
 <context>
@@ -1230,6 +1308,10 @@
         <source>Width %1, %2 heads, %3 layers</source>
         <translation>宽度 %1，%2 个头，%3 层</translation>
     </message>
+    <message>
+        <source>Train anew</source>
+        <translation>重新训练</translation>
+    </message>
 </context>
 <context>
     <name>posiscope::ui::ShapePanel</name>
@@ -1384,10 +1466,6 @@
         <translation>所有可学习的参数</translation>
     </message>
     <message>
-        <source>Those of the encoding</source>
-        <translation>编码自身的参数</translation>
-    </message>
-    <message>
         <source>Evaluation split</source>
         <translation>评估集</translation>
     </message>
@@ -1406,6 +1484,50 @@
     <message>
         <source>All runs</source>
         <translation>所有训练</translation>
+    </message>
+    <message>
+        <source>Open the trained model of the chosen row in the attention views, once its training has ended</source>
+        <translation>在注意力视图中打开所选行训练好的模型；训练结束后可用</translation>
+    </message>
+    <message>
+        <source>These are numbers read from a file, which holds no weights; trained here the models open</source>
+        <translation>这些是从文件读入的数值，文件中没有权重；在此训练后即可打开模型</translation>
+    </message>
+    <message>
+        <source>Open in the attention views</source>
+        <translation>在注意力视图中打开</translation>
+    </message>
+    <message>
+        <source>index hit</source>
+        <translation>位置命中</translation>
+    </message>
+    <message>
+        <source>Of start values and data</source>
+        <translation>决定初始值和数据</translation>
+    </message>
+    <message>
+        <source>Trained so far</source>
+        <translation>目前已训练</translation>
+    </message>
+    <message>
+        <source>How many of the parameters belong to the encoding</source>
+        <translation>其中属于编码的参数个数</translation>
+    </message>
+    <message>
+        <source>Loss at twice the trained length, without further training</source>
+        <translation>在训练长度的 2 倍处的损失，不再训练</translation>
+    </message>
+    <message>
+        <source>Loss at four times the trained length, without further training</source>
+        <translation>在训练长度的 4 倍处的损失，不再训练</translation>
+    </message>
+    <message>
+        <source>Loss at eight times the trained length, without further training</source>
+        <translation>在训练长度的 8 倍处的损失，不再训练</translation>
+    </message>
+    <message>
+        <source>Share of the tokens whose index is read off exactly, rounded</source>
+        <translation>读出的位置取整后恰好正确的词元所占的比例</translation>
     </message>
 </context>
 <context>
@@ -1451,12 +1573,12 @@
         <translation>选择注意力头</translation>
     </message>
     <message>
-        <source>Choose the scheme</source>
-        <translation>选择方案</translation>
-    </message>
-    <message>
         <source>Find a view</source>
         <translation>查找视图</translation>
+    </message>
+    <message>
+        <source>Choose the scheme (now %1)</source>
+        <translation>选择方案（现为 %1）</translation>
     </message>
 </context>
 <context>
@@ -1542,6 +1664,18 @@
     <message>
         <source>All runs</source>
         <translation>所有训练</translation>
+    </message>
+    <message>
+        <source>These results came with the program: trained on %1 by version %2 with exactly the settings at the left. “Train anew” does it here.</source>
+        <translation>这些结果随程序提供：%1 由版本 %2 训练，设置与左侧完全相同。“重新训练”会在此重做一遍。</translation>
+    </message>
+    <message>
+        <source>The program ended while this was trained. “Go on” continues from the last checkpoint.</source>
+        <translation>训练期间程序结束了。“继续”从最后一个检查点接着训练。</translation>
+    </message>
+    <message>
+        <source>Nothing to export yet</source>
+        <translation>还没有可导出的内容</translation>
     </message>
 </context>
 </TS>

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/files/reader.h"
+#include "core/train/comparison_record.h"
 #include "tests/app/command_line.h"
 #include "tests/support/temporary_folder.h"
 
@@ -69,6 +70,30 @@ TEST(TrainCommand, MakesAModelThatTheOtherCommandsOpen) {
   };
   EXPECT_FALSE(losses({}).empty());
   EXPECT_NE(losses({}), losses({"--set", "shaw.sign=i-j"}));
+}
+
+TEST(TrainCommand, WritesTheFileThatTheWindowOpens) {
+  const test::TemporaryFolder folder;
+  const std::string spec = folder.write("spec.json", specWith(R"({"scheme": "rope"}, {"scheme": "none"})"));
+  const std::string small = folder.file("small.safetensors");
+  const std::string out = folder.file("out");
+  ASSERT_EQ(posiscope({"train", spec, "--out", out, "--compact", small}).code, std::optional<int>(0));
+  const auto whole = train::readRecord(out + "/comparison.safetensors");
+  ASSERT_TRUE(whole) << whole.error().message.en;
+  EXPECT_EQ(train::summaryCsv(*whole), folder.read("out/summary.csv"));
+  EXPECT_EQ(whole->runs.size(), 4u);
+  EXPECT_EQ(whole->runs[3].steps(), 6);
+  EXPECT_EQ(whole->runs[3].attention.size(), 5u);  // 0, 1, 2, 4 and 6
+  EXPECT_FALSE(whole->version.empty());
+  EXPECT_EQ(whole->date.size(), 10u);
+  const auto compact = train::readRecord(small);
+  ASSERT_TRUE(compact) << compact.error().message.en;
+  EXPECT_EQ(compact->spec, whole->spec);
+  // Measured once: a second run of the command takes what it finds.
+  const std::string results = folder.file("out/01-rope-seed1/results.json");
+  const auto written = std::filesystem::last_write_time(results);
+  ASSERT_EQ(posiscope({"train", spec, "--out", out, "--resume"}).code, std::optional<int>(0));
+  EXPECT_EQ(std::filesystem::last_write_time(results), written);
 }
 
 TEST(TrainCommand, GoesOnOnlyWhenAsked) {

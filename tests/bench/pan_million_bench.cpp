@@ -3,7 +3,7 @@
 
 // From a step of the mouse to the repainted view, while a curve of a million points is panned.
 #include "core/compute.h"
-#include "ui/views/curve_views.h"
+#include "ui/views/view_kinds.h"
 
 #include <benchmark/benchmark.h>
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/formula_rows.h"
-
 #include "core/compute.h"
+#include "core/dataset_pieces.h"
+#include "core/formula_field.h"
 #include "core/measures/list.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,8 @@ TEST(FormulaRows, aRowIsTheFormulaAtItsCells) {
   std::vector<float> single(30);
   rows(7, std::span<float>(single));
   EXPECT_EQ(single[3], static_cast<float>(row[3]));
-  EXPECT_EQ(rows.count(), 12000);
+  EXPECT_EQ(rows.rows(), 400);
+  EXPECT_EQ(rows.cols(), 30);
 }
 
 TEST(FormulaRows, theFirstCellWithoutAValueIsNamedOnceItWasRead) {
@@ -79,6 +80,90 @@ TEST(FormulaRows, whatWouldTakeHoursIsASentence) {
   ASSERT_FALSE(similarity);
   EXPECT_EQ(similarity.error().message.en,
             "own: the formula takes too long for 536870912 points; shorten it or make the shape smaller");
+}
+
+/// A question about a table whose formula is so long that all of its cells take too long together.
+Question slowQuestion(const std::string& measure) {
+  Question q;
+  q.measure = measure;
+  q.scheme.id = "own";
+  std::string formula = "sin(pos)";
+  while (formula.size() < 490) formula += "+sin(i)";
+  q.scheme.values = {{"formula", formula}};
+  q.shape.seq_len = 50 * 50;
+  q.shape.d_model = 2048;
+  return q;
+}
+
+TEST(FormulaRows, whoeverReadsAllOfATableThatTakesTooLongRefusesFirst) {
+  for (const char* id : {"similarity", "relative_decay", "norm_ratio", "aliasing", "grid_similarity", "shift_matrix",
+                         "attention_weights", "attention_row", "attention_overview", "attention_by_offset", "heads",
+                         "head_kinds", "score_terms", "shuffle_test"}) {
+    SCOPED_TRACE(id);
+    const Measure* measure = measures::find(id);
+    ASSERT_TRUE(measure);
+    Question q = slowQuestion(id);
+    if (findParam(measure->options, "tokens")) q.options["tokens"] = 0.0;  // all of them
+    const auto start = std::chrono::steady_clock::now();
+    const Expected<Dataset> answer = measure->compute(q, Job());
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3));
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().code, ErrorCode::too_large);
+    EXPECT_NE(answer.error().message.en.find("own: the formula takes too long for"), std::string::npos)
+        << answer.error().message.en;
+  }
+}
+
+TEST(FormulaRows, aPictureOfItIsDrawnButNotWrittenOut) {
+  const Expected<Dataset> table = measures::find("position_table")->compute(slowQuestion("position_table"), Job());
+  ASSERT_TRUE(table) << table.error().message.en;
+  EXPECT_NEAR(table->maps.at(0).field->at(7, 0), std::sin(7.0), 1e-5);
+  const Outcome writable = checkNumbers(*table);
+  ASSERT_FALSE(writable);
+  EXPECT_EQ(writable.error().message.en,
+            "own: the formula takes too long for 5120000 points; shorten it or make the shape smaller");
+  EXPECT_TRUE(csv(*table).empty());
+  EXPECT_TRUE(numbers(*table).empty());
+}
+
+/// A map of a formula, as the position table has it.
+Dataset mapOf(const FormulaRows& rows) {
+  Dataset dataset;
+  dataset.maps.emplace_back();
+  dataset.maps.back().field = formulaField(rows);
+  return dataset;
+}
+
+TEST(FormulaRows, whatIsWrittenOutIsTheFormula) {
+  const Array array = numbers(mapOf(rowsOf("r + c/8", 3, 2)));
+  EXPECT_EQ(array.shape, (std::vector<std::int64_t>{3, 2}));
+  EXPECT_EQ(*array.values, (std::vector<double>{0, 0.125, 1, 1.125, 2, 2.125}));
+}
+
+TEST(FormulaRows, aCellWithoutAValueEndsTheWriting) {
+  const Dataset dataset = mapOf(rowsOf("1/((r - 101)*(r - 101) + (c - 2)*(c - 2))"));
+  ASSERT_TRUE(checkNumbers(dataset));
+  std::int64_t rows = 0;
+  const auto count = [&rows](std::span<const double>) -> Outcome { return ++rows, Outcome{}; };
+  const Outcome written = numberPieces(dataset, Job(), count);
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().message.en, "own: the formula must give finite numbers, got infinity at r = 101, c = 2");
+  EXPECT_EQ(rows, 101);
+  const Outcome text = csvPieces(dataset, Job(), [](std::string_view) -> Outcome { return {}; });
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().code, ErrorCode::not_defined);
+}
+
+TEST(FormulaRows, writingEndsWithTheTimeOfOneFormula) {
+  const std::shared_ptr<const Field> slow = formulaField(rowsOf("sin(r) + c"));
+  const std::shared_ptr<const Field> given = storedField(2, 1, std::vector<float>{5, 6});
+  RowReader reader(std::chrono::steady_clock::duration::zero());
+  ASSERT_TRUE(reader.row(*slow, 0)) << "nothing was spent before";
+  const Expected<std::vector<float>> second = reader.row(*slow, 1);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, ErrorCode::too_large);
+  ASSERT_TRUE(reader.row(*given, 1)) << "what is stored needs no time";
+  EXPECT_EQ(RowReader().row(*slow, 1)->at(3), static_cast<float>(std::sin(1.0) + 3));
 }
 
 TEST(FormulaRows, OfAMillionTimesTheTimeAreRefusedBeforeTheyStart) {

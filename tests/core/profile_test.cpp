@@ -48,9 +48,9 @@ TEST(OffsetScores, equalTheSumOfTheFormula) {
   part.log_magnitude = {-0.001, -0.0005, 0, 0};
   const OffsetRotation even = *offsetRotation(part, 0);
   const PairWeights weights{{1, 2, -3, 0.5}, {0.5, -1, 0, 2}};
-  const auto scores = offsetScores(even, {&weights, 1}, -200, 500, Job{});
+  const auto scores = offsetScores(even, {&weights, 1}, -200, 2500, Job{});
   ASSERT_EQ(scores.size(), 1U);
-  for (std::size_t k = 0; k < 500; ++k) {
+  for (std::size_t k = 0; k < 2500; ++k) {
     const double n = static_cast<double>(k) - 200;
     double sum = 0;
     for (std::size_t p = 0; p < 4; ++p)

@@ -3,7 +3,7 @@
 #include "ui/views/card_view.h"
 #include "synthetic.h"
 #include "ui/figures/figure.h"
-#include "ui/views/map_views.h"
+#include "ui/views/view_kinds.h"
 
 #include <gtest/gtest.h>
 

@@ -7,11 +7,13 @@
 #include "ui/charts/plot_layout.h"
 #include "ui/paint/axes.h"
 #include "ui/panels/readout.h"
-#include "ui/views/curve_views.h"
+#include "ui/views/view_kinds.h"
 
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <QImage>
+#include <QPainter>
 #include <string>
 #include <vector>
 
@@ -58,6 +60,24 @@ TEST(CurveNames, manyWordsStandUprightAndTheirPlotMakesRoom) {
   Dataset unnamed = **plain.answers().front().dataset;
   unnamed.x.names = nullptr;
   EXPECT_LT(layout.plot.height() + 20, layoutOf(contextOf("attention_row", {unnamed}), {480, 320}).plot.height());
+}
+
+QImage frameOver(const std::string& word, std::size_t count, QSizeF size) {
+  const ViewContext context = overWords(std::vector<std::string>(count, word));
+  const PlotLayout layout = layoutOf(context, size);
+  EXPECT_FALSE(layout.frame.x_ticks.labels.filter(QString::fromStdString(word)).isEmpty());
+  ChartFrame frame;
+  frame.setLook(layout.frame, context.style);
+  QImage image(size.toSize(), QImage::Format_RGB32);
+  image.fill(Qt::white);
+  QPainter painter(&image);
+  frame.render(painter, {0, 0});
+  return image;
+}
+
+TEST(CurveNames, closeWordsAreWrittenOut) {
+  for (const std::size_t count : {14U, 20U, 28U})  // side by side, and upright
+    EXPECT_NE(frameOver("16", count, {420, 320}), frameOver("61", count, {420, 320})) << count << ": dots are alike";
 }
 
 TEST(CurveNames, numbersStayWhereWordsHaveNoRoom) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/views/curve_views.h"
+#include "ui/views/view_kinds.h"
 
 #include "tests/ui/curve_pictures.h"
 #include "tests/ui/synthetic.h"

@@ -48,9 +48,9 @@ TEST_F(OpenDocument, showsTheWholeOfAnotherPreset) {
   EXPECT_FALSE(zoomed());
 }
 
-TEST_F(OpenDocument, showsTheWholeOfTheStart) {
+TEST_F(OpenDocument, showsTheStartAsAFreshWindowDoes) {
   document.openStart();
-  EXPECT_FALSE(zoomed());
+  EXPECT_EQ(store.presentation().tiles, startPresentation().tiles);
 }
 
 TEST_F(OpenDocument, showsTheWholeOfAnotherModel) {
@@ -83,8 +83,30 @@ TEST_F(OpenDocument, showsAttentionStoredElsewhere) {
   EXPECT_EQ(store.experiment().shape.num_heads, 2);
   ASSERT_EQ(store.experiment().schemes.size(), 1U);
   EXPECT_EQ(store.experiment().schemes[0].id, "none");
-  EXPECT_EQ(store.presentation().tiles[0].view, "attention_weights");
-  EXPECT_EQ(store.presentation().tiles[1].view, "waves");
+  const auto views = [this] {
+    std::vector<std::string> shown;
+    for (const TileState& tile : store.presentation().tiles) shown.push_back(tile.view);
+    return shown;
+  };
+  const std::vector<std::string> drawn{"attention_weights", "attention_by_offset", "heads", "attention_row"};
+  EXPECT_EQ(views(), drawn) << "no view of an encoding that plays no part";
+  store.undo();
+  EXPECT_EQ(views(), std::vector<std::string>(4, "waves")) << "one step";
+  EXPECT_NE(store.experiment().content.source, ContentSource::attention);
+  store.redo();
+  EXPECT_EQ(views(), drawn);
+
+  // What is hidden is no reason to leave the maps out of sight; what draws attention already stays.
+  store.undo();
+  Presentation one = store.presentation();
+  one.tile_count = 1;
+  one.tiles[2].view = "attention_weights";
+  one.tiles[3].view = "head_kinds";
+  store.setPresentation(one);
+  document.open(path);
+  document.waitForOpening();
+  EXPECT_EQ(views(),
+            (std::vector<std::string>{"attention_weights", "attention_by_offset", "attention_weights", "head_kinds"}));
   EXPECT_TRUE(notes.contains(QStringLiteral("attention weights [heads, queries, keys]"))) << notes.toStdString();
 
   // A session with it asks for the file when that is gone.
@@ -138,7 +160,7 @@ TEST_F(OpenDocument, bringsBackTheZoomOfASession) {
   const QString path = folder.filePath(QStringLiteral("zoomed.json"));
   ASSERT_TRUE(document.saveAs(path));
   document.openStart();
-  ASSERT_FALSE(zoomed());
+  ASSERT_NE(store.presentation().tiles[0].zoom, (Zoom{1, 2, 3, 4}));
   document.open(path);
   document.waitForOpening();
   EXPECT_EQ(store.presentation().tiles[0].zoom, (Zoom{1, 2, 3, 4}));

@@ -4,9 +4,8 @@
 #include "core/session.h"
 #include "synthetic.h"
 #include "ui/figures/values_key.h"
-#include "ui/views/curve_views.h"
+#include "ui/views/view_kinds.h"
 #include "ui/views/list.h"
-#include "ui/views/map_views.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include "ui/views/list.h"
 #include "ui/views/map_layout.h"
 #include "ui/views/map_view.h"
-#include "ui/views/map_views.h"
+#include "ui/views/view_kinds.h"
 
 #include <gtest/gtest.h>
 
@@ -192,6 +192,18 @@ TEST(BucketColours, TheBarCountsFromTheFirstToTheLastRow) {
   EXPECT_EQ(ticks.front(), 0);
   EXPECT_EQ(ticks.back(), 31);
   EXPECT_EQ(wholeScale(1).ticks(6), std::vector<double>{0});
+  const std::vector<double> from = wholeScale(63, 1008).ticks(6);
+  EXPECT_EQ(from.front(), 1008);
+  EXPECT_EQ(from.back(), 1070);
+}
+
+TEST(BucketColours, AFewRowsOfALongTableHaveTheColoursAlone) {
+  const auto view = shownView(answered("bucket_map", {{"relative_key", {{"max_positions", 1024.0}}, {}, 0, true}}));
+  const MapPanel& panel = view->scene().panels.front();
+  const auto tokens = static_cast<int>(panel.map->field->rows());
+  EXPECT_EQ(panel.look.scale, wholeScale(2 * tokens - 1, 1024 - tokens));
+  const auto colourOf = [&](float row) { return panel.look.map->at(panel.look.scale.fraction(row)); };
+  EXPECT_NE(colourOf(panel.map->field->at(0, 0)), colourOf(panel.map->field->at(0, 1)));
 }
 
 TEST(BucketColours, PairsThatReadNothingAreNoRow) {

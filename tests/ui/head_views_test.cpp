@@ -9,13 +9,12 @@
 #include "ui/paint/kind_mark.h"
 #include "ui/state/store.h"
 #include "ui/tiles/presentation_json.h"
-#include "ui/views/curve_views.h"
+#include "ui/views/view_kinds.h"
 #include "ui/views/head_answer.h"
 #include "ui/views/head_table_view.h"
 #include "ui/views/kind_bars_view.h"
 #include "ui/views/list.h"
 #include "ui/views/map_view.h"
-#include "ui/views/map_views.h"
 
 #include <gtest/gtest.h>
 
@@ -151,6 +150,29 @@ TEST(HeadTable, CellsStandWhereTheyAreDrawnHoweverScrolled) {
       EXPECT_EQ(layout.columnAt(cell.center()), header.index);
     }
   EXPECT_TRUE(layout.cell(0, 0).isEmpty()) << "scrolled away";
+}
+
+TEST(HeadTable, ALongFootTakesASecondLineWhereNothingStandsAboveIt) {
+  HeadTable table = tableOf(answered("heads"), {});
+  table.scope = QStringLiteral("values drawn from a seed; open the model's weights to see its own table");
+  const auto inkAboveTheFoot = [&table](double height) {
+    const QRectF target(0, 0, 420, height);
+    const HeadTableLayout layout = layoutHeads(table, target, {});
+    EXPECT_LE(layout.lines.back().area.bottom(), layout.foot.top());
+    QImage image(target.size().toSize(), QImage::Format_RGB32);
+    image.fill(table.style.panel);
+    QPainter painter(&image);
+    drawHeads(painter, target, table, layout);
+    painter.end();
+    const QImage above = image.copy(QRectF(layout.foot.left(), layout.foot.top() - 11, 300, 10).toRect());
+    for (int y = 0; y < above.height(); ++y)
+      for (int x = 0; x < above.width(); ++x)
+        if (above.pixelColor(x, y) != table.style.panel) return true;
+    return false;
+  };
+  EXPECT_TRUE(inkAboveTheFoot(520));
+  table.scope = QStringLiteral("short");
+  EXPECT_FALSE(inkAboveTheFoot(520));
 }
 
 TEST(HeadTable, AHeaderOrdersAndTurnsRound) {

@@ -8,7 +8,7 @@
 #include "ui/state/store.h"
 #include "ui/views/map_drawing.h"
 #include "ui/views/map_note.h"
-#include "ui/views/map_views.h"
+#include "ui/views/view_kinds.h"
 
 #include <gtest/gtest.h>
 

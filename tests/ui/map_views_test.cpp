@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/views/map_views.h"
+#include "ui/views/view_kinds.h"
 #include "core/compute.h"
 #include "synthetic.h"
 #include "ui/views/list.h"
@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -279,6 +280,26 @@ TEST(MapLayout, PanelsDoNotOverlapAndStayInside) {
       }
     }
   }
+}
+
+TEST(MapLayout, AnAxisOfOffsetsNamesBothOfItsEnds) {
+  const auto ticksOf = [](std::int64_t reach, double side) {
+    const std::int64_t cells = 2 * reach + 1;
+    Dataset bias =
+        oneMap(cells, cells, std::vector<float>(static_cast<std::size_t>(cells * cells)), MapKind::diverging);
+    bias.maps.front().rows.first = bias.maps.front().cols.first = -static_cast<double>(reach);
+    const MapScene scene = makeMapScene(contextOf("bias_grid", {std::move(bias)}), {});
+    return layoutMaps(scene, QRectF(0, 0, side, side), 1, false).panels.front().cols.ticks;
+  };
+  for (const std::int64_t reach : {3, 5, 13, 63})
+    for (const double side : {260.0, 300.0, 600.0}) {
+      const std::vector<double> ticks = ticksOf(reach, side);
+      ASSERT_FALSE(ticks.empty()) << side;
+      EXPECT_EQ(ticks.front(), -static_cast<double>(reach)) << side;
+      EXPECT_EQ(ticks.back(), static_cast<double>(reach)) << side;
+      EXPECT_EQ(std::ranges::count(ticks, 0.0), 1) << reach << " at " << side;
+      EXPECT_TRUE(std::ranges::is_sorted(ticks));
+    }
 }
 
 TEST(MapLayout, ProfilesFindRoomInSmallTiles) {

@@ -5,7 +5,7 @@
 // for each column of pixels.
 #include "tests/ui/synthetic.h"
 #include "ui/charts/strokes.h"
-#include "ui/views/curve_views.h"
+#include "ui/views/view_kinds.h"
 
 #include <gtest/gtest.h>
 

@@ -140,7 +140,7 @@ TEST(AttentionRowView, isReadByTheKeyUnderThePointer) {
   const Hover hover = spy.last().at(0).value<Hover>();
   ASSERT_TRUE(hover.j);
   EXPECT_EQ(*hover.j, 1);
-  EXPECT_FALSE(hover.i);
+  EXPECT_EQ(hover.i, 23) << "the query whose row this is";
   EXPECT_EQ(*hover.value, (*context.answers()[0].dataset)->curves[0].y[1]);
   EXPECT_EQ(view->axes(), std::vector<std::string>{"j"});
 }

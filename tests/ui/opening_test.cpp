@@ -117,7 +117,7 @@ TEST_F(Opening, putsAwayTheErrorsOfEarlierOnesNotThoseOfItsOwn) {
 TEST_F(Opening, atTheStartOfWhatIsNotThereIsASentence) {
   MainWindow started;
   started.start({QStringLiteral("nosuch.json")});
-  ASSERT_EQ(started.messages().sentences().size(), 1);
+  ASSERT_EQ(started.messages().sentences().size(), 1) << started.messages().sentences().join(QLatin1Char(10)).toStdString();
   EXPECT_TRUE(started.messages().sentences().front().contains(QStringLiteral("nosuch.json")));
   EXPECT_EQ(started.store().experiment(), startExperiment());
 }

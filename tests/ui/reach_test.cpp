@@ -6,7 +6,7 @@
 #include "ui/charts/readout.h"
 #include "ui/charts/samples.h"
 #include "ui/panels/readout.h"
-#include "ui/views/curve_views.h"
+#include "ui/views/view_kinds.h"
 
 #include <gtest/gtest.h>
 

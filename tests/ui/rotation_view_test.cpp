@@ -4,7 +4,7 @@
 #include "ui/figures/figure.h"
 #include "ui/views/dial_view.h"
 #include "ui/views/list.h"
-#include "ui/views/map_views.h"
+#include "ui/views/view_kinds.h"
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,8 @@
 #include "ui/state/selection.h"
 
 #include "synthetic.h"
-#include "ui/views/curve_views.h"
+#include "ui/views/view_kinds.h"
 #include "ui/views/map_scene.h"
-#include "ui/views/map_views.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include "synthetic.h"
 #include "ui/figures/figure.h"
 #include "ui/views/list.h"
-#include "ui/views/map_views.h"
+#include "ui/views/view_kinds.h"
 #include "ui/views/token_lines_view.h"
 
 #include <gtest/gtest.h>

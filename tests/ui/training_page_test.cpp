@@ -19,6 +19,8 @@
 
 #include <gtest/gtest.h>
 
+#include <QDir>
+#include <QFile>
 #include <QSignalSpy>
 #include <QTableWidget>
 #include <QTemporaryDir>
@@ -47,7 +49,12 @@ train::ComparisonSpec tiny(std::int64_t steps = 24) {
   return spec;
 }
 
-class TrainingPageTest : public ::testing::Test {
+/// Before the page: it takes up what an earlier one has left.
+struct NothingLeft {
+  NothingLeft() { QDir(TrainingFolder::root()).removeRecursively(); }
+};
+
+class TrainingPageTest : public ::testing::Test, NothingLeft {
  protected:
   TrainingPageTest() {
     page.resize(1100, 700);
@@ -90,6 +97,31 @@ TEST_F(TrainingPageTest, CurvesHaveABandForEveryEncodingAndTheChanceLine) {
   EXPECT_TRUE(gradient.notices.back().text.contains(QStringLiteral("RoPE")));
 }
 
+TEST_F(TrainingPageTest, PlotsAreSavedAsFiguresAndNumbers) {
+  PlotBox* box = page.curves()->box(train::Quantity::evaluation_loss);
+  EXPECT_FALSE(box->menuButton()->isEnabled());
+  train(tiny());
+  EXPECT_TRUE(box->menuButton()->isEnabled());
+  const QTemporaryDir folder;
+  const auto written = [&](const char* name) {
+    const QString path = folder.filePath(QLatin1String(name));
+    box->exportTo(path);
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+  };
+  EXPECT_TRUE(written("a.svg").contains("<svg"));
+  EXPECT_TRUE(written("a.pdf").startsWith("%PDF"));
+  EXPECT_TRUE(written("a.png").startsWith("\x89PNG"));
+  EXPECT_TRUE(written("a.txt").isEmpty());
+  const QList<QByteArray> lines = written("a.csv").trimmed().split('\n');
+  ASSERT_EQ(lines.size(), 1 + 3 * 5);  // three encodings, evaluated at 0, 6, 12, 18 and 24
+  EXPECT_EQ(lines[0], "curve,\"steps\",mean,least,largest");
+  const PlotSeries& last = box->plot().series[2];
+  const QList<QByteArray> cells = lines.back().split(',');
+  EXPECT_NEAR(cells[2].toDouble(), last.curve->y.back(), 1e-7);
+  EXPECT_NEAR(cells[3].toDouble(), box->plot().bands[2].low->y.back(), 1e-7);
+}
+
 TEST_F(TrainingPageTest, AttentionGoesThroughTheSnapshots) {
   page.showTab(1);
   train(tiny());
@@ -107,12 +139,32 @@ TEST_F(TrainingPageTest, AttentionGoesThroughTheSnapshots) {
   EXPECT_EQ(tab->scores()->plot().series.size(), 3u);
 }
 
+TEST_F(TrainingPageTest, MapsAreReadAndSavedWithTheirNumbers) {
+  page.showTab(1);
+  train(tiny());
+  AttentionMaps* maps = page.attention()->maps();
+  const QRectF map = maps->mapOf(1);
+  const Field& weights = *maps->panels()[1].weights;
+  EXPECT_TRUE(maps->reading(map.topLeft() + QPointF(1, 1)).contains(QStringLiteral("i = 0, j = 0")));
+  EXPECT_TRUE(maps->reading(map.topLeft() - QPointF(1, 1)).isEmpty());
+  const FigureToExport figure = maps->figure();
+  EXPECT_EQ(figure.size, maps->size());
+  const QList<QByteArray> lines = QByteArray::fromStdString(figure.csv()).trimmed().split('\n');
+  ASSERT_EQ(lines.size(), 1 + 3 * weights.rows() * weights.cols());
+  const QList<QByteArray> cells = lines[1 + weights.rows() * weights.cols()].split(',');
+  EXPECT_NEAR(cells[3].toDouble(), static_cast<double>(weights.at(0, 0)), 1e-6);
+}
+
 TEST_F(TrainingPageTest, BeyondTheLengthShowsTheScalingsOfARotation) {
   page.showTab(2);
   train(tiny());
   const Plot& plot = page.lengths()->byLength()->plot();
   ASSERT_EQ(plot.groups.size(), 6u);  // none, learned, RoPE and its three scalings
   EXPECT_TRUE(plot.groups[5].name.contains(QStringLiteral("YaRN")));
+  for (const std::size_t scaling : {3U, 4U, 5U})  // one colour with RoPE, and no dash that any encoding has
+    for (std::size_t p = 0; p < 8; ++p) EXPECT_NE(plot.groups[scaling].dashes, encodingDashes(p));
+  for (const PlotGroup& a : plot.groups)
+    for (const PlotGroup& b : plot.groups) EXPECT_TRUE(&a == &b || a.colour != b.colour || a.dashes != b.dashes);
   for (const PlotSeries& series : plot.series) EXPECT_EQ(series.curve->x.front(), 1);
   EXPECT_EQ(plot.series[0].curve->x.back(), 8);
 }
@@ -138,6 +190,10 @@ TEST_F(TrainingPageTest, TheTableSortsByNumbers) {
   table->sortByColumn(parameters, Qt::DescendingOrder);
   EXPECT_TRUE(table->item(0, 0)->text().contains(QStringLiteral("Learned"), Qt::CaseInsensitive));
   EXPECT_TRUE(page.summary()->checklist().contains(QStringLiteral("2 seeds")));
+  constexpr int index_hit = 11;
+  EXPECT_EQ(table->horizontalHeaderItem(index_hit)->text(), QStringLiteral("index hit"));
+  EXPECT_FALSE(table->item(0, index_hit)->text().isEmpty());
+  EXPECT_FALSE(page.summary()->checklist().contains(QStringLiteral("equally long")));
 }
 
 TEST_F(TrainingPageTest, PausesAndStops) {
@@ -158,6 +214,8 @@ TEST_F(TrainingPageTest, PausesAndStops) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return !service.busy(); }, patience_ms));
   EXPECT_EQ(shown().state, Training::State::stopped);
   EXPECT_GT(shown().record.run(0, 0).steps(), 5);
+  page.showTab(3);
+  EXPECT_TRUE(page.summary()->checklist().contains(QStringLiteral("equally long")));
 }
 
 TEST_F(TrainingPageTest, QueuesWhatIsStartedMeanwhile) {

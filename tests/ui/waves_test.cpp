@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/measures/list.h"
 #include "tests/ui/synthetic.h"
-#include "ui/views/curve_views.h"
+#include "ui/views/view_kinds.h"
 
 #include <gtest/gtest.h>
 

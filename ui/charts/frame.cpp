@@ -32,7 +32,11 @@ ChartFrame::ChartFrame() : chart_(new QChart), x_(new QCategoryAxis), y_(new QCa
   chart_->addAxis(x_, Qt::AlignBottom);
   chart_->addAxis(y_, Qt::AlignLeft);
   chart_->addAxis(right_, Qt::AlignRight);
-  for (QCategoryAxis* axis : {x_, y_, right_}) axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
+  for (QCategoryAxis* axis : {x_, y_, right_}) {
+    axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
+    // They are as short as there is room for. Qt Charts wants more air around them, and would leave dots of words.
+    axis->setTruncateLabels(false);
+  }
   right_->setVisible(false);
 }
 

@@ -82,9 +82,20 @@ LegendLayout layoutLegend(const std::vector<PlotGroup>& groups, QPointF at, doub
   const double whole_row = width - sample_width - sample_gap;
   // Whole names on a further row come before cut ones on fewer.
   if (LegendLayout layout = flow(groups, at, width, rows, whole_row, metrics); layout.more == 0) return layout;
-  // A name may take what the entries of a full row would share, but never less than 64 pixels.
-  const double fair = width * rows / static_cast<double>(groups.size()) - sample_width - sample_gap - entry_gap;
-  return flow(groups, at, width, rows, std::clamp(fair, std::min(64.0, whole_row), whole_row), metrics);
+  // A name may always take what the entries of a full row would share, but never less than 64 pixels, and as much more
+  // as leaves room for all of them: short names give theirs to long ones.
+  const double share = width * rows / static_cast<double>(groups.size()) - sample_width - sample_gap - entry_gap;
+  double fits = std::clamp(share, std::min(64.0, whole_row), whole_row), too_wide = whole_row;
+  LegendLayout best = flow(groups, at, width, rows, fits, metrics);
+  if (best.more > 0) return best;
+  constexpr double close_enough = 2;
+  while (too_wide - fits > close_enough) {
+    const double middle = (fits + too_wide) / 2;
+    LegendLayout layout = flow(groups, at, width, rows, middle, metrics);
+    (layout.more == 0 ? fits : too_wide) = middle;
+    if (layout.more == 0) best = std::move(layout);
+  }
+  return best;
 }
 
 void paintLegend(QPainter& painter, const LegendLayout& layout, const std::vector<PlotGroup>& groups, int isolated,

@@ -42,12 +42,29 @@ void drawDashed(QPainter& painter, QPointF from, QPointF to) { painter.drawLines
 /// Writes labels at the first of their places that is free.
 class Labels {
  public:
-  Labels(QPainter& painter, const QRectF& plot, const Style& style) : painter_(painter), plot_(plot), style_(style) {
+  Labels(QPainter& painter, const QRectF& plot, const std::vector<QPolygonF>& curves, const Style& style)
+      : painter_(painter), plot_(plot), curves_(curves), style_(style) {
     painter_.setFont(style_.font(11));
   }
 
   /// No label may stand on a line that crosses the plot.
   void keepOff(const QRectF& line) { lines_.push_back(line); }
+
+  /// Above or below the level line `line`, as far right as it covers no curve; where there is no such place, at its
+  /// end.
+  void writeAlong(const QRectF& line, const QString& text, const QColor& colour) {
+    constexpr double step = 24, above = -17, below = 2;
+    const QFontMetricsF metrics(painter_.font());
+    const QSizeF size(metrics.horizontalAdvance(text) + 2, metrics.height());
+    if (text.isEmpty() || size.width() > plot_.width() - 8) return;
+    for (double right = line.right() - 4; right - size.width() > line.left() + 4; right -= step)
+      for (const double lift : {above, below}) {
+        const QRectF box(QPointF(right - size.width(), line.top() + lift), size);
+        if (isFree(box) && coversNoCurve(box)) return draw(text, box, colour);
+      }
+    const QPointF at = line.topRight() + QPointF(-4, above), other = line.topRight() + QPointF(-4, below);
+    write(text, {at, other, other + QPointF(0, 16), other + QPointF(0, 32)}, true, colour);
+  }
 
   /// `places`: right edges of the label where `before`, left edges otherwise.
   void write(const QString& text, const std::vector<QPointF>& places, bool before, const QColor& colour) {
@@ -69,6 +86,15 @@ class Labels {
            std::ranges::none_of(lines_, meets);
   }
 
+  bool coversNoCurve(const QRectF& box) const {
+    std::vector<QPolygonF> covered;
+    for (const QPolygonF& curve : curves_) {
+      clipPolyline(curve, box.adjusted(-2, -1, 2, 1), covered);
+      if (!covered.empty()) return false;
+    }
+    return true;
+  }
+
   void draw(const QString& text, const QRectF& box, const QColor& colour) {
     taken_.push_back(box);
     QColor ground = style_.panel;
@@ -80,6 +106,7 @@ class Labels {
 
   QPainter& painter_;
   const QRectF& plot_;
+  const std::vector<QPolygonF>& curves_;
   const Style& style_;
   std::vector<QRectF> taken_;
   std::vector<QRectF> lines_;
@@ -98,9 +125,10 @@ void paintMarkBands(QPainter& painter, const Plot& plot, const PlotLayout& layou
   }
 }
 
-void paintMarkLines(QPainter& painter, const Plot& plot, const PlotLayout& layout, const Style& style) {
+void paintMarkLines(QPainter& painter, const Plot& plot, const PlotLayout& layout, const std::vector<QPolygonF>& curves,
+                    const Style& style) {
   const QRectF& area = layout.plot;
-  Labels labels(painter, area, style);
+  Labels labels(painter, area, curves, style);
   const auto isSeen = [&](const PlotMark& mark) {
     return isLine(mark) && inside(mark.vertical ? layout.frame.x : layout.frame.y, mark.from);
   };
@@ -110,8 +138,7 @@ void paintMarkLines(QPainter& painter, const Plot& plot, const PlotLayout& layou
     const QRectF box = markBox(mark, layout);
     if (!isLine(mark)) {
       if (box.height() < 6 || box.width() < 6) continue;
-      labels.write(mark.label, {box.topLeft() + QPointF(6, 4), box.bottomLeft() + QPointF(6, -18)}, false,
-                   style.mute);
+      labels.write(mark.label, {box.topLeft() + QPointF(6, 4), box.bottomLeft() + QPointF(6, -18)}, false, style.mute);
       continue;
     }
     if (!isSeen(mark)) continue;
@@ -119,9 +146,12 @@ void paintMarkLines(QPainter& painter, const Plot& plot, const PlotLayout& layou
     painter.setPen(QPen(colour, 1, Qt::SolidLine, Qt::FlatCap));
     drawDashed(painter, mark.vertical ? box.bottomLeft() : box.topLeft(),
                mark.vertical ? box.topLeft() : box.topRight());
-    const QPointF at = mark.vertical ? box.topLeft() + QPointF(-4, 4) : box.topRight() + QPointF(-4, -17);
-    const QPointF other = mark.vertical ? at + QPointF(0, 16) : at + QPointF(0, 19);
-    labels.write(mark.label, {at, other, other + QPointF(0, 16), other + QPointF(0, 32)}, true, colour);
+    if (!mark.vertical) {
+      labels.writeAlong(box, mark.label, colour);
+      continue;
+    }
+    const QPointF at = box.topLeft() + QPointF(-4, 4);
+    labels.write(mark.label, {at, at + QPointF(0, 16), at + QPointF(0, 32), at + QPointF(0, 48)}, true, colour);
   }
 }
 

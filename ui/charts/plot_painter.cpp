@@ -150,7 +150,9 @@ void paintCurves(QPainter& painter, const Plot& plot, const PlotLayout& layout, 
         paintLine(painter, line, QPen(d.colour, d.series->width, Qt::SolidLine, Qt::FlatCap), d.series->dashes);
       paintDots(painter, d);
     }
-    paintMarkLines(painter, plot, layout, style);
+    std::vector<QPolygonF> curves;
+    for (const Drawn& d : drawn) curves.insert(curves.end(), d.strokes.lines.begin(), d.strokes.lines.end());
+    paintMarkLines(painter, plot, layout, curves, style);
   }
   paintLegend(painter, layout.legend, plot.groups, isolated, style);
   paintNotices(painter, plot, layout, style);

@@ -14,7 +14,6 @@ namespace posiscope::ui {
 namespace {
 
 constexpr std::size_t most_single_lines = 6;  ///< more curves share lines
-constexpr std::size_t most_lines = 8;
 constexpr double row_height = 16;
 constexpr double inset = 8;
 constexpr double longest_name = 120;
@@ -96,7 +95,7 @@ void paintBox(QPainter& painter, const Readout& readout, const Box& box, const S
 }
 
 /// One line for each curve where they are few; else one for each legend entry.
-void addLines(Readout& readout, const Plot& plot, const std::vector<int>& groups, bool shared) {
+void addLines(Readout& readout, const Plot& plot, const std::vector<int>& groups, bool shared, std::size_t most_lines) {
   int last = -1;
   for (std::size_t r = 0; r < readout.rows.size(); ++r) {
     const Readout::Row& row = readout.rows[r];
@@ -116,7 +115,7 @@ void addLines(Readout& readout, const Plot& plot, const std::vector<int>& groups
 
 }  // namespace
 
-Readout readAt(const Plot& plot, double x, int isolated) {
+Readout readAt(const Plot& plot, double x, int isolated, std::size_t most_lines) {
   Readout readout;
   readout.x = x;
   std::vector<int> groups;  // of the rows
@@ -128,7 +127,7 @@ Readout readAt(const Plot& plot, double x, int isolated) {
         {series.name, series.colour, series.curve->y[static_cast<std::size_t>(at)], series.scheme, series.right});
     groups.push_back(series.group);
   }
-  addLines(readout, plot, groups, isolated < 0 && readout.rows.size() > most_single_lines);
+  addLines(readout, plot, groups, isolated < 0 && readout.rows.size() > most_single_lines, most_lines);
   return readout;
 }
 

@@ -31,8 +31,9 @@ struct Readout {
 };
 
 /// What the curves say at `x`: the samples nearest to it. With an isolated group, only that one, curve by curve; else
-/// many curves share the lines of their groups, so that the box does not hide what it tells about.
-Readout readAt(const Plot& plot, double x, int isolated);
+/// many curves share the lines of their groups, so that the box does not hide what it tells about. No more than
+/// `most_lines`.
+Readout readAt(const Plot& plot, double x, int isolated, std::size_t most_lines = 8);
 
 /// Cross-hair, a dot on each curve and a box with the values. Painted over a finished picture.
 void paintReadout(QPainter& painter, const Plot& plot, const PlotLayout& layout, const Readout& readout, bool with_box,

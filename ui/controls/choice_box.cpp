@@ -28,8 +28,10 @@ void ChoiceBox::paintEvent(QPaintEvent*) {
   painter.setPen(isEnabled() ? style.ink : style.mute);
   painter.setFont(font());
   const QRectF text = box.adjusted(7, 0, -22, 0);
-  painter.drawText(text, Qt::AlignVCenter | Qt::AlignLeft,
-                   fontMetrics().elidedText(currentText(), Qt::ElideRight, static_cast<int>(text.width())));
+  const QString tail = currentData(tail_role).toString();
+  const QString head = currentText().chopped(tail.size());
+  const auto room = static_cast<int>(text.width()) - fontMetrics().horizontalAdvance(tail);
+  painter.drawText(text, Qt::AlignVCenter | Qt::AlignLeft, fontMetrics().elidedText(head, Qt::ElideRight, room) + tail);
   paintIcon(painter, {box.right() - 20, box.center().y() - 7, 14, 14}, QStringLiteral("chevron"), style.ink);
 }
 

@@ -11,6 +11,9 @@ class ChoiceBox : public QComboBox {
   Q_OBJECT
 
  public:
+  /// Data of an entry: the end of its text that is never cut, when the rest has to be ("Copy … · running").
+  static constexpr int tail_role = Qt::UserRole + 1;
+
   explicit ChoiceBox(QWidget* parent = nullptr);
   QSize sizeHint() const override { return {136, 26}; }
   QSize minimumSizeHint() const override { return {72, 26}; }

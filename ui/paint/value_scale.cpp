@@ -33,6 +33,7 @@ void addDecades(std::vector<double>& ticks, double from, double to, double sign,
 /// The first and the last, and round ones between them.
 std::vector<double> wholeTicks(double first, double last, int most) {
   std::vector<double> ticks = indexTicks(first, last, most);
+  if (ticks.front() > first) ticks.insert(ticks.begin(), first);
   if (ticks.back() < last) ticks.push_back(last);
   return ticks;
 }
@@ -108,9 +109,9 @@ ValueScale automaticScale(MapKind kind, double minimum, double maximum, bool log
   return {Kind::linear, minimum, maximum, false};
 }
 
-ValueScale wholeScale(std::int64_t count) {
-  const double last = static_cast<double>(std::max<std::int64_t>(1, count)) - 0.5;
-  return {ValueScale::Kind::linear, -0.5, last, false, true};
+ValueScale wholeScale(std::int64_t count, std::int64_t first) {
+  const double low = static_cast<double>(first) - 0.5;
+  return {ValueScale::Kind::linear, low, low + static_cast<double>(std::max<std::int64_t>(1, count)), false, true};
 }
 
 void easeOutliers(ValueScale& scale, std::vector<float> sample) {

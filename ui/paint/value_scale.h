@@ -38,8 +38,8 @@ ValueScale automaticScale(MapKind kind, double minimum, double maximum, bool log
 /// it: the first query of causal attention has one key and weight 1, and would leave all others in the dark.
 void easeOutliers(ValueScale& scale, std::vector<float> sample);
 
-/// The scale of the whole numbers 0 … count − 1.
-ValueScale wholeScale(std::int64_t count);
+/// The scale of `count` whole numbers, from `first` on.
+ValueScale wholeScale(std::int64_t count, std::int64_t first = 0);
 
 /// The scale between typed limits, open where values from `least` to `largest` lie outside; null limits or an empty
 /// range give back `automatic`.

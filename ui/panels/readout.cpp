@@ -175,6 +175,7 @@ void addOther(std::vector<ReadoutRow>& rows, const Result& result, int measure, 
 PointerReadout readPointer(const Result& result, int measure, const Hover& hover, const Style& style) {
   PointerReadout readout;
   std::vector<ReadoutRow>& rows = readout.place;
+  addOther(rows, result, measure, hover, style);
   if (hover.i)
     rows.push_back(
         {hover.j ? Words::tr("query i") : Words::tr("position i"), tokenText(result, measure, hover, "i", *hover.i)});
@@ -184,7 +185,6 @@ PointerReadout readPointer(const Result& result, int measure, const Hover& hover
   if (hover.head)
     rows.push_back(
         {Words::tr("head"), Words::tr("%1 of %2").arg(*hover.head).arg(result.request.experiment.shape.num_heads)});
-  addOther(rows, result, measure, hover, style);
   if (hover.pair) addPair(rows, result, hover);
   const QString key = hover.value ? addValue(readout, result, measure, hover, style) : QString();
   const std::vector<SchemeChoice>& schemes = result.request.experiment.schemes;

@@ -33,13 +33,15 @@ Layout layoutOf(const Presentation& presentation, const Experiment& experiment) 
 }
 
 Views viewsOf(const Presentation& presentation, const Experiment& experiment) {
-  return {tilesOf(presentation, experiment), presentation.head, presentation.pinned};
+  return {presentation.tile_count, tilesOf(presentation, experiment), presentation.head, presentation.pinned};
 }
 
 /// A tile that shows the same view is zoomed as it is now, except where the step is to another shape and nothing is
 /// zoomed: that of the one that is left is of no use there. What changes is on screen afterwards: a step that nobody
 /// sees would be taken back again.
 Presentation withViews(Presentation presentation, const Views& views, bool other_shape) {
+  if (presentation.tile_count != views.tile_count) presentation.maximised = -1;
+  presentation.tile_count = views.tile_count;
   presentation.head = views.head;
   presentation.pinned = views.pinned;
   for (std::size_t i = 0; i < presentation.tiles.size(); ++i) {
@@ -64,7 +66,7 @@ Presentation withViews(Presentation presentation, const Views& views, bool other
 }  // namespace
 
 bool Views::operator==(const Views& other) const {
-  return head == other.head && pinned == other.pinned && withoutZooms(tiles) == withoutZooms(other.tiles);
+  return tile_count == other.tile_count && head == other.head && pinned == other.pinned && withoutZooms(tiles) == withoutZooms(other.tiles);
 }
 
 Store::Store(QObject* parent) : QObject(parent), presentation_(startPresentation()) {}

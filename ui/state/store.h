@@ -29,9 +29,10 @@ struct Saved {
   std::optional<Layout> layout;  ///< empty while there is no session file
 };
 
-/// What of the presentation belongs to the question: which views are asked, how, for which head, beside which pinned
-/// question. Zooms only point at something: two that differ in nothing else are equal.
+/// What of the presentation belongs to the question: which views are asked, on how many tiles, how, for which head,
+/// beside which pinned question. Zooms only point at something: two that differ in nothing else are equal.
 struct Views {
+  int tile_count = 0;
   std::vector<TileState> tiles;
   int head = 0;
   std::shared_ptr<const Experiment> pinned;

@@ -106,14 +106,30 @@ void TileHeader::refreshChips() {
   if (one_scheme) {
     const SchemeChoice& choice = e.schemes[static_cast<std::size_t>(p.selected)];
     scheme_->setMark(schemeColour(choice.colour));
-    scheme_->setText(currentStyle().text(displayName(choice, e.schemes)));
-    scheme_->setNames(tr("Choose the scheme"));
+    scheme_name_ = currentStyle().text(displayName(choice, e.schemes));
+    scheme_->setNames(tr("Choose the scheme (now %1)").arg(scheme_name_));
   }
   head_->setText(tr("head %1 of %2").arg(shownHead(p, e)).arg(e.shape.num_heads));
   head_->setNames(tr("Choose the head"));
   scheme_->setVisible(one_scheme);
   head_->setVisible(one_of_heads || (view && view->of_one_head));
+  fitScheme();
   for (FlatButton* chip : {scheme_, head_}) chip->updateGeometry();
+}
+
+/// Where the title would be cut for it, the scheme is its colour alone.
+void TileHeader::fitScheme() {
+  scheme_->setText(scheme_name_);
+  if (scheme_->isHidden()) return;
+  int needed = layout()->contentsMargins().left() + layout()->contentsMargins().right();
+  for (const FlatButton* button : {title_, scheme_, head_, options_, export_, maximise_})
+    if (!button->isHidden()) needed += button->sizeHint().width() + layout()->spacing();
+  if (needed > width()) scheme_->setText({});
+}
+
+void TileHeader::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fitScheme();
 }
 
 void TileHeader::openViewMenu() {

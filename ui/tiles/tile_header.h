@@ -39,16 +39,19 @@ class TileHeader : public QWidget {
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   const TileState& tile() const;
   void refreshChips();
+  void fitScheme();
   void startDrag();
 
   Store& store_;
   int index_;
   FlatButton* title_;
   FlatButton* scheme_;
+  QString scheme_name_;
   FlatButton* head_;
   FlatButton* options_;
   FlatButton* export_;

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <set>
@@ -57,7 +58,7 @@ AttentionTab::AttentionTab(QWidget* parent)
       time_(new ValueSlider(this)),
       step_(new QLabel(this)),
       maps_(new AttentionMaps(this)),
-      pointed_(new QLabel(this)),
+      export_(new FlatButton(this)),
       score_(new ChoiceBox(this)),
       log_steps_(new FlatButton(this)),
       scores_(new PlotBox(this)) {
@@ -71,9 +72,7 @@ AttentionTab::AttentionTab(QWidget* parent)
   score_->setMinimumWidth(248);
   line->addWidget(score_);
   line->addWidget(log_steps_);
-  pointed_->setProperty("role", "mute");
-  pointed_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  line->addWidget(pointed_, 1);
+  line->addStretch(1);
   column->addLayout(line);
   scores_->setFixedHeight(scores_height);
   column->addWidget(scores_);
@@ -88,7 +87,6 @@ AttentionTab::AttentionTab(QWidget* parent)
   connect(time_, &ValueSlider::stepped, this, [this](int direction) { setPlace(place_ + direction); });
   connect(time_, &ValueSlider::resetWanted, this, [this] { setPlace(0); });
   connect(play_, &QAbstractButton::clicked, this, [this] { play(!tick_.isActive()); });
-  connect(maps_, &AttentionMaps::pointed, pointed_, &QLabel::setText);
   tick_.setInterval(tick_ms);
   connect(&tick_, &QTimer::timeout, this, &AttentionTab::nextStep);
   retranslate();
@@ -106,6 +104,15 @@ void AttentionTab::buildControls(QVBoxLayout* column) {
   step_->setMinimumWidth(72);
   controls->addWidget(step_);
   time_->setMinimumWidth(60);
+  export_->setIconName(QStringLiteral("export"));
+  export_->setCompact(true);
+  controls->addWidget(export_);
+  connect(export_, &QAbstractButton::clicked, this, [this] {
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    addExports(menu, export_, [this] { return maps_->figure(); });
+    menu->popup(export_->mapToGlobal(QPoint(0, export_->height())));
+  });
   column->addLayout(controls);
 }
 
@@ -168,6 +175,7 @@ QString AttentionTab::factsOf(const train::RunRecord& run, std::int64_t step) co
       if (heads::kindId(known) == h.kind) kind = currentStyle().text(heads::kindName(known));
     QStringList facts{kind, tr("previous %1").arg(numberText(h.previous_token, 2))};
     if (!std::isnan(h.induction)) facts << tr("induction %1").arg(numberText(h.induction, 2));
+    facts.replaceInStrings(QStringLiteral(" "), QString(QChar::Nbsp));  // a name stays with its number
     return facts.join(QStringLiteral(" · "));
   }
   return {};
@@ -195,6 +203,7 @@ void AttentionTab::showMaps() {
     }
   }
   maps_->setPanels(std::move(panels));
+  export_->setEnabled(maps_->drawable());
 }
 
 void AttentionTab::showScores() {
@@ -233,7 +242,15 @@ void AttentionTab::nextStep() {
   setPlace(place_ + 1);
 }
 
+void AttentionTab::addExportsTo(QMenu* menu) {
+  if (maps_->drawable())
+    addExports(menu->addMenu(maps_->accessibleName()), export_, [this] { return maps_->figure(); });
+  if (scores_->drawable()) scores_->addExportsTo(menu->addMenu(scores_->title()));
+}
+
 void AttentionTab::retranslate() {
+  export_->setNames(tr("Export the maps"));
+  maps_->setAccessibleName(tr("Attention of the chosen head"));
   play_->setText(tick_.isActive() ? tr("Stop") : tr("Play"));
   play_->setAccessibleName(tr("Go through the snapshots"));
   time_->setAccessibleName(tr("Snapshots by step"));

@@ -28,6 +28,7 @@ class AttentionTab : public ResultTab {
   explicit AttentionTab(QWidget* parent = nullptr);
   void setTraining(const Training* training) override;
   void retranslate() override;
+  void addExportsTo(QMenu* menu) override;
   AttentionMaps* maps() const { return maps_; }
   PlotBox* scores() const { return scores_; }
   const std::vector<std::int64_t>& steps() const { return steps_; }
@@ -56,7 +57,7 @@ class AttentionTab : public ResultTab {
   ValueSlider* time_;
   QLabel* step_;
   AttentionMaps* maps_;
-  QLabel* pointed_;
+  FlatButton* export_;
   ChoiceBox* score_;
   FlatButton* log_steps_;
   PlotBox* scores_;

@@ -10,6 +10,7 @@
 #include <array>
 #include <QGridLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -57,9 +58,10 @@ CurvesTab::CurvesTab(QWidget* parent)
   area->setFrameShape(QFrame::NoFrame);
   area->setWidgetResizable(true);
   area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  area->setWidget(plots_);
   plots_->setObjectName(QStringLiteral("centre"));
   plots_->setAttribute(Qt::WA_StyledBackground);
+  area->setWidget(plots_);
+  plots_->setAutoFillBackground(false);  // the area switches it on, and covers the background of the page
   column->addWidget(area, 1);
   grid_->setContentsMargins(12, 4, 12, 12);
   grid_->setSpacing(8);
@@ -127,6 +129,11 @@ void CurvesTab::retranslate() {
                            tr("Learning rate")};
   for (std::size_t q = 0; q < boxes_.size(); ++q) boxes_[q]->setTitle(titles[static_cast<qsizetype>(q)]);
   refresh();
+}
+
+void CurvesTab::addExportsTo(QMenu* menu) {
+  for (PlotBox* box : boxes_)
+    if (box->drawable()) box->addExportsTo(menu->addMenu(box->title()));
 }
 
 void CurvesTab::arrange() {

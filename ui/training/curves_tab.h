@@ -25,6 +25,7 @@ class CurvesTab : public ResultTab {
   explicit CurvesTab(QWidget* parent = nullptr);
   void setTraining(const Training* training) override;
   void retranslate() override;
+  void addExportsTo(QMenu* menu) override;
   PlotBox* box(train::Quantity quantity) const;
   const StepLook& look() const { return look_; }
   void setLook(const StepLook& look);

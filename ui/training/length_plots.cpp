@@ -22,10 +22,11 @@ QString scalingName(const std::string& scaling) {
   return scaling == "yarn" ? QStringLiteral("YaRN") : QString();
 }
 
+/// None is a dash of an encoding: curves of one colour are told apart by these.
 QList<qreal> scalingDashes(const std::string& scaling) {
-  if (scaling == "linear") return {1, 3};
-  if (scaling == "ntk") return {4, 2};
-  return scaling == "yarn" ? QList<qreal>{10, 2, 2, 2, 2, 2} : QList<qreal>{};
+  if (scaling == "linear") return {1, 5};
+  if (scaling == "ntk") return {4, 6};
+  return scaling == "yarn" ? QList<qreal>{2, 2, 2, 6} : QList<qreal>{};
 }
 
 class LengthCollector {

@@ -11,6 +11,7 @@
 #include <array>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
@@ -53,6 +54,7 @@ LengthTab::LengthTab(QWidget* parent)
   words_->setWordWrap(true);
   words_->setProperty("role", "mute");
   column->addWidget(words_);
+  by_length_->setMeasured({factors.begin(), factors.end()});
   for (const double factor : factors) factor_->addItem(QStringLiteral("%1×").arg(numberText(factor)));
   factor_->setCurrentIndex(first_factor);
   connect(factor_, &QComboBox::currentIndexChanged, this, &LengthTab::refresh);
@@ -83,6 +85,11 @@ void LengthTab::refresh() {
   by_position_->setPlot(positionPlot(*training_, factor, log_values_->isChecked(), currentStyle()));
 }
 
+void LengthTab::addExportsTo(QMenu* menu) {
+  for (PlotBox* box : {by_length_, by_position_, fine_tune_})
+    if (box->drawable() && !box->isHidden()) box->addExportsTo(menu->addMenu(box->title()));
+}
+
 void LengthTab::retranslate() {
   last_eighth_->setText(tr("last eighth only"));
   last_eighth_->setNames(tr("The loss of the last eighth of the positions: the whole sequence hides a late collapse"));
@@ -94,7 +101,7 @@ void LengthTab::retranslate() {
   by_position_->setTitle(tr("Loss by position"));
   words_->setText(
       tr("The same weights on longer sequences, without further training. A rotation is also stretched by the "
-         "same factor: interpolation, NTK, YaRN. Images grow by rows, their width stays."));
+         "same factor: interpolation, NTK, YaRN. Pictures grow in both directions, by the root of it."));
   refresh();
 }
 

@@ -20,6 +20,7 @@ class LengthTab : public ResultTab {
   explicit LengthTab(QWidget* parent = nullptr);
   void setTraining(const Training* training) override;
   void retranslate() override;
+  void addExportsTo(QMenu* menu) override;
   PlotBox* byLength() const { return by_length_; }
   PlotBox* byPosition() const { return by_position_; }
   /// Hidden unless the comparison asks for fine-tuning.

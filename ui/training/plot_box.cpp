@@ -5,31 +5,48 @@
 #include "ui/charts/plot_painter.h"
 #include "ui/charts/readout.h"
 #include "ui/charts/samples.h"
+#include "ui/controls/flat_button.h"
 #include "ui/controls/theme.h"
+#include "ui/training/plot_export.h"
 
-#include <QClipboard>
 #include <QContextMenuEvent>
-#include <QFileDialog>
 #include <QFontMetricsF>
-#include <QGuiApplication>
-#include <QImage>
 #include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QSvgGenerator>
+#include <QToolTip>
+#include <utility>
 
 namespace posiscope::ui {
 namespace {
 
 constexpr int title_height = 28;
 constexpr int margin = 8;
+constexpr int button_margin = 6;
+constexpr std::size_t readable_lines = 12;  ///< eight encodings and the scalings of a rotation
 
 }  // namespace
 
-PlotBox::PlotBox(QWidget* parent) : QWidget(parent) {
+PlotBox::PlotBox(QWidget* parent) : QWidget(parent), menu_(new FlatButton(this)) {
   setMouseTracking(true);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
   plot_.blank = false;
+  menu_->setIconName(QStringLiteral("export"));
+  menu_->setCompact(true);
+  menu_->setNames(tr("Export"));
+  menu_->setEnabled(false);
+  connect(menu_, &QAbstractButton::clicked, this, [this] { openMenu(menu_->mapToGlobal(QPoint(0, menu_->height()))); });
+}
+
+void PlotBox::resizeEvent(QResizeEvent*) {
+  const QSize size = menu_->sizeHint();
+  menu_->setGeometry(width() - size.width() - button_margin, (title_height - size.height()) / 2 + 2, size.width(),
+                     size.height());
+}
+
+void PlotBox::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange) menu_->setNames(tr("Export"));
+  QWidget::changeEvent(event);
 }
 
 void PlotBox::setTitle(const QString& title) {
@@ -43,6 +60,7 @@ void PlotBox::setPlot(Plot plot) {
   if (isolated_ >= static_cast<int>(plot_.groups.size())) isolated_ = -1;
   QStringList names;
   for (const PlotGroup& group : plot_.groups) names << group.name;
+  menu_->setEnabled(drawable());
   setAccessibleDescription(drawable() ? names.join(QStringLiteral("; ")) : plot_.centred);
   update();
 }
@@ -62,17 +80,20 @@ void PlotBox::draw(QPainter& painter, bool with_reading) {
   painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
   painter.setFont(style.font(13, true));
   painter.setPen(style.ink);
-  const QRectF head(12, 2, width() - 24, title_height);
+  const QRectF head(12, 2, menu_->x() - 16, title_height);
   painter.drawText(head, Qt::AlignLeft | Qt::AlignVCenter,
                    QFontMetricsF(painter.font()).elidedText(title_, Qt::ElideRight, head.width()));
   painter.translate(margin, title_height);
   const QSizeF size(width() - 2 * margin, height() - title_height - margin);
   if (!drawable()) return paintCentred(painter, plot_, size, style);
   layout_ = layoutPlot(plot_, plot_.x.scale, plot_.y.scale, size, style);
+  if (!measured_.empty() && !layout_.plot.isEmpty()) labelMeasured();
   if (!layout_.plot.isEmpty()) frame_.setLook(layout_.frame, style);
   paintFrame(painter, layout_, frame_, style);
   paintCurves(painter, plot_, layout_, isolated_, style);
-  if (with_reading && x_) paintReadout(painter, plot_, layout_, readAt(plot_, *x_, isolated_), read_here_, style);
+  if (!measured_.empty()) dotMeasured(painter);
+  if (with_reading && x_)
+    paintReadout(painter, plot_, layout_, readAt(plot_, *x_, isolated_, readable_lines), read_here_, style);
 }
 
 void PlotBox::paintEvent(QPaintEvent*) {
@@ -112,39 +133,64 @@ void PlotBox::mousePressEvent(QMouseEvent* event) {
 void PlotBox::leaveEvent(QEvent*) { read(std::nullopt); }
 
 void PlotBox::contextMenuEvent(QContextMenuEvent* event) {
+  if (drawable()) openMenu(event->globalPos());
+}
+
+void PlotBox::openMenu(const QPoint& corner) {
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
-  menu->addAction(tr("Copy as image"), this, &PlotBox::copyImage);
-  menu->addAction(tr("Save the figure…"), this, &PlotBox::saveFigure);
-  menu->popup(event->globalPos());
+  addExportsTo(menu);
+  menu->popup(corner);
 }
 
-void PlotBox::copyImage() {
-  constexpr double scale = 2;
-  QImage image((QSizeF(size()) * scale).toSize(), QImage::Format_ARGB32);
-  image.setDevicePixelRatio(scale);
-  image.fill(currentStyle().panel);
-  QPainter painter(&image);
-  draw(painter, false);
-  painter.end();
-  QGuiApplication::clipboard()->setImage(image);
+void PlotBox::addExportsTo(QMenu* menu) {
+  addExports(menu, menu_, [this] { return figure(); });
 }
 
-void PlotBox::saveFigure() {
-  auto* dialog = new QFileDialog(window(), tr("Save the figure"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setNameFilters({tr("Vectors (*.svg)")});
-  dialog->setDefaultSuffix(QStringLiteral("svg"));
-  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-    QSvgGenerator generator;
-    generator.setFileName(path);
-    generator.setSize(size());
-    generator.setViewBox(rect());
-    QPainter painter(&generator);
-    draw(painter, false);
-  });
-  dialog->open();
+FigureToExport PlotBox::figure() {
+  return {title_, size(), [this](QPainter& painter) { draw(painter, false); }, [this] { return plotCsv(plot_); }};
+}
+
+void PlotBox::exportTo(const QString& path) {
+  if (const Outcome ok = exportFigure(figure(), path); !ok)
+    QToolTip::showText(menu_->mapToGlobal(QPoint(0, menu_->height())), currentStyle().text(ok.error().message), menu_);
+}
+
+void PlotBox::setMeasured(const std::vector<double>& abscissas) {
+  measured_ = abscissas;
+  update();
+}
+
+/// A tick at each place that was measured, as far as their labels have room.
+void PlotBox::labelMeasured() {
+  const QFontMetricsF metrics(currentStyle().font(11));
+  Ticks ticks;
+  double free_from = -layout_.plot.left();
+  for (const double x : measured_) {
+    const QString label = numberText(x);
+    const double half = metrics.horizontalAdvance(label) / 2 + 4;
+    const double at = layout_.frame.x.share(x) * layout_.plot.width();
+    if (!(at >= 0 && at <= layout_.plot.width() + 1) || at - half < free_from) continue;
+    ticks.values.push_back(x);
+    ticks.labels.push_back(label);
+    free_from = at + half;
+  }
+  if (!ticks.values.empty()) layout_.frame.x_ticks = std::move(ticks);
+}
+
+void PlotBox::dotMeasured(QPainter& painter) const {
+  painter.setPen(Qt::NoPen);
+  for (const PlotSeries& series : plot_.series) {
+    if (isolated_ >= 0 && !series.isIn(isolated_)) continue;
+    painter.setBrush(series.colour);
+    for (std::size_t i = 0; i < series.curve->x.size(); ++i) {
+      const double x = layout_.frame.x.share(series.curve->x[i]), y = layout_.frame.y.share(series.curve->y[i]);
+      if (!(x >= 0 && x <= 1 && y >= 0 && y <= 1)) continue;
+      painter.drawEllipse(
+          QPointF(layout_.plot.left() + x * layout_.plot.width(), layout_.plot.bottom() - y * layout_.plot.height()), 3,
+          3);
+    }
+  }
 }
 
 }  // namespace posiscope::ui

@@ -5,14 +5,18 @@
 #include "ui/charts/frame.h"
 #include "ui/charts/plot.h"
 #include "ui/charts/plot_layout.h"
+#include "ui/training/plot_export.h"
 
 #include <optional>
 #include <QWidget>
+#include <vector>
 
 namespace posiscope::ui {
 
+class FlatButton;
+
 /// A titled plot of the page: the pointer reads all curves, a click on a legend entry isolates it, the menu copies and
-/// saves the figure.
+/// saves the figure and its numbers.
 class PlotBox : public QWidget {
   Q_OBJECT
 
@@ -22,6 +26,15 @@ class PlotBox : public QWidget {
   void setTitle(const QString& title);
   void setPlot(Plot plot);
   const Plot& plot() const { return plot_; }
+  /// The ending of the path chooses the format; a problem is shown beside the button.
+  void exportTo(const QString& path);
+  /// What its own menu holds.
+  void addExportsTo(QMenu* menu);
+  const QString& title() const { return title_; }
+  bool drawable() const { return plot_.centred.isEmpty(); }
+  FlatButton* menuButton() const { return menu_; }
+  /// The few abscissas of all curves: they are labelled, and each value has a dot.
+  void setMeasured(const std::vector<double>& abscissas);
   /// Of another box over the same abscissas.
   void setReading(std::optional<double> x);
   QSize sizeHint() const override { return {420, 260}; }
@@ -35,17 +48,22 @@ class PlotBox : public QWidget {
   void mouseMoveEvent(QMouseEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
 
  private:
-  bool drawable() const { return plot_.centred.isEmpty(); }
   void draw(QPainter& painter, bool with_reading);
   void read(std::optional<double> x);
-  void copyImage();
-  void saveFigure();
+  FigureToExport figure();
+  void openMenu(const QPoint& corner);
+  void labelMeasured();
+  void dotMeasured(QPainter& painter) const;
 
+  FlatButton* menu_;
   QString title_;
   Plot plot_;
+  std::vector<double> measured_;
   ChartFrame frame_;
   PlotLayout layout_;  ///< of the last painting, below the title
   int isolated_ = -1;

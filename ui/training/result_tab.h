@@ -6,6 +6,8 @@
 
 #include <QWidget>
 
+class QMenu;
+
 namespace posiscope::ui {
 
 /// One way to look at a comparison.
@@ -17,6 +19,8 @@ class ResultTab : public QWidget {
   /// Null while none is shown; alive until the next call. Also called when its numbers have changed.
   virtual void setTraining(const Training* training) = 0;
   virtual void retranslate() = 0;
+  /// What can be saved of it now, for a menu.
+  virtual void addExportsTo(QMenu* menu) = 0;
 };
 
 }  // namespace posiscope::ui

@@ -7,6 +7,7 @@
 #include "ui/controls/theme.h"
 #include "ui/training/time_text.h"
 
+#include <algorithm>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
@@ -28,6 +29,8 @@ RunStrip::RunStrip(TrainingService& service, QWidget* parent)
       progress_(new QLabel(this)),
       pause_(new FlatButton(this)),
       stop_(new FlatButton(this)),
+      go_on_(new FlatButton(this)),
+      remove_(new FlatButton(this)),
       open_(new FlatButton(this)),
       save_(new FlatButton(this)) {
   auto* row = new QHBoxLayout(this);
@@ -35,16 +38,14 @@ RunStrip::RunStrip(TrainingService& service, QWidget* parent)
   row->setSpacing(6);
   bar_->setRange(0, whole);
   bar_->setTextVisible(false);
-  bar_->setMinimumWidth(40);
-  bar_->setMaximumWidth(200);
   progress_->setProperty("role", "mute");
   progress_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  which_->setMinimumWidth(180);
-  row->addWidget(which_, 1);
-  row->addWidget(bar_, 1);
-  row->addWidget(progress_);
-  for (FlatButton* button : {pause_, stop_, open_, save_}) row->addWidget(button);
-  row->addStretch(1);
+  progress_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // what grows moves nothing
+  row->addWidget(which_);
+  for (FlatButton* button : {open_, save_, pause_, stop_, go_on_, remove_}) row->addWidget(button);
+  row->addWidget(bar_);
+  row->addWidget(progress_, 1);
+  row->addStretch();
   connect(which_, &QComboBox::currentIndexChanged, this, [this](int index) {
     shown_ = index;
     refresh();
@@ -52,6 +53,8 @@ RunStrip::RunStrip(TrainingService& service, QWidget* parent)
   });
   connect(pause_, &QAbstractButton::clicked, this, [this] { service_.setPaused(!service_.paused()); });
   connect(stop_, &QAbstractButton::clicked, this, [this] { service_.stop(); });
+  connect(go_on_, &QAbstractButton::clicked, this, [this] { service_.goOn(shown_); });
+  connect(remove_, &QAbstractButton::clicked, this, [this] { service_.remove(shown_); });
   connect(open_, &QAbstractButton::clicked, this, &RunStrip::openWanted);
   connect(save_, &QAbstractButton::clicked, this, &RunStrip::saveWanted);
   connect(&service_, &TrainingService::queueChanged, this, &RunStrip::refresh);
@@ -69,34 +72,71 @@ void RunStrip::retranslate() {
   which_->setAccessibleName(tr("The comparison that is shown"));
   stop_->setText(tr("Stop"));
   stop_->setNames(tr("End this training; what it found so far stays"));
-  open_->setText(tr("Open…"));
+  go_on_->setText(tr("Go on"));
+  go_on_->setNames(tr("Go on where this training ended"));
+  remove_->setText(tr("Remove"));
+  remove_->setNames(tr("Take this comparison off the list, with everything that was kept of it"));
+  open_->setText(tr("Open results…"));
   open_->setNames(tr("Open a saved comparison"));
-  save_->setText(tr("Save…"));
+  save_->setText(tr("Save results…"));
   save_->setNames(tr("Save settings, curves, attention and results in one file"));
   refresh();
 }
 
 void RunStrip::refresh() {
   const QSignalBlocker quiet(which_);
+  shown_ = std::min(shown_, static_cast<int>(service_.all().size()) - 1);
   which_->clear();
   for (const auto& training : service_.all()) {
     QString state;
     if (training->state == Training::State::waiting) state = tr("waiting");
     if (training->state == Training::State::running) state = service_.paused() ? tr("paused") : tr("running");
     if (training->state == Training::State::stopped) state = tr("stopped");
-    which_->addItem(state.isEmpty() ? training->name : training->name + QStringLiteral(" · ") + state);
+    if (training->state == Training::State::interrupted) state = tr("interrupted");
+    if (!training->shipped.empty()) state = tr("shipped");
+    const QString tail = state.isEmpty() ? QString() : QStringLiteral(" · ") + state;
+    which_->addItem(training->name + tail);
+    which_->setItemData(which_->count() - 1, tail, ChoiceBox::tail_role);
   }
   which_->setCurrentIndex(shown_);
   which_->setVisible(which_->count() > 0);
   pause_->setText(service_.paused() ? tr("Resume") : tr("Pause"));
   pause_->setNames(service_.paused() ? tr("Go on with this training") : tr("Stop for a while; nothing is lost"));
-  pause_->updateGeometry();
-  for (QWidget* part : {static_cast<QWidget*>(bar_), static_cast<QWidget*>(progress_), static_cast<QWidget*>(pause_),
-                        static_cast<QWidget*>(stop_)})
-    part->setVisible(service_.busy());
-  save_->setEnabled(shown_ >= 0);
+  keepPlaces();
+  showButtons();
   service_.busy() ? tick_.start() : tick_.stop();
   followProgress();
+}
+
+/// “Pause” and “Resume” take the same room, and the box has its share of the width whatever it says.
+void RunStrip::keepPlaces() {
+  constexpr int narrowest = 160, widest = 360, share = 4, bar_share = 10, bar_from = 800;
+  const QString now = pause_->text();
+  int wide = 0;
+  for (const QString& text : {tr("Pause"), tr("Resume")}) {
+    pause_->setText(text);
+    wide = std::max(wide, pause_->sizeHint().width());
+  }
+  pause_->setText(now);
+  pause_->setFixedWidth(wide);
+  which_->setFixedWidth(std::clamp(width() / share, narrowest, widest));
+  bar_->setFixedWidth(width() < bar_from ? 0 : width() / bar_share);  // the text tells it, too
+}
+
+void RunStrip::resizeEvent(QResizeEvent* event) {
+  keepPlaces();
+  QWidget::resizeEvent(event);
+}
+
+void RunStrip::showButtons() {
+  bar_->setVisible(service_.busy());
+  progress_->setVisible(service_.busy());
+  // They stay in their places: a second click on “Stop” must not meet what would come there.
+  for (FlatButton* button : {pause_, stop_}) button->setEnabled(service_.busy());
+  const Training* shown = shown_ < 0 ? nullptr : service_.all()[static_cast<std::size_t>(shown_)].get();
+  go_on_->setVisible(shown && shown->canGoOn());
+  remove_->setVisible(shown && shown_ != service_.running());
+  save_->setEnabled(shown != nullptr);
 }
 
 QString RunStrip::progressText() const {

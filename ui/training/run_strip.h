@@ -14,7 +14,8 @@ namespace posiscope::ui {
 class ChoiceBox;
 class FlatButton;
 
-/// The line above the results: which comparison is shown, how far the running one is, pause and stop, open and save.
+/// The line above the results: which comparison is shown, open and save, pause and stop, go on, remove, and how far the
+/// running one is. No button moves while it is trained.
 class RunStrip : public QWidget {
   Q_OBJECT
 
@@ -26,6 +27,11 @@ class RunStrip : public QWidget {
   QString progressText() const;
   FlatButton* pauseButton() const { return pause_; }
   FlatButton* stopButton() const { return stop_; }
+  FlatButton* goOnButton() const { return go_on_; }
+  FlatButton* removeButton() const { return remove_; }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  signals:
   void chosen(int index);
@@ -34,7 +40,9 @@ class RunStrip : public QWidget {
 
  private:
   void refresh();
+  void showButtons();
   void followProgress();
+  void keepPlaces();
 
   TrainingService& service_;
   int shown_ = -1;
@@ -43,6 +51,8 @@ class RunStrip : public QWidget {
   QLabel* progress_;
   FlatButton* pause_;
   FlatButton* stop_;
+  FlatButton* go_on_;
+  FlatButton* remove_;
   FlatButton* open_;
   FlatButton* save_;
   QTimer tick_;

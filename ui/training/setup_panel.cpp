@@ -9,9 +9,11 @@
 #include "ui/panels/section.h"
 #include "ui/training/encoding_list.h"
 #include "ui/training/setup_values.h"
+#include "ui/training/shipped_results.h"
 #include "ui/training/start_button.h"
 #include "ui/training/time_text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <QEvent>
 #include <QFileDialog>
@@ -109,15 +111,16 @@ void SetupPanel::addExperiments() {
     button->setCheckable(true);
     ready_->body()->addWidget(button, 0, Qt::AlignLeft);
     experiments_.push_back(button);
-    connect(button, &QAbstractButton::clicked, this, [this, &experiment] {
-      setSpec(experiment.spec);
-      name_ = currentStyle().text(experiment.name);
-      refresh();
-      emit experimentChosen(currentStyle().text(experiment.question) + QLatin1Char('\n') +
-                            currentStyle().text(experiment.look_for));
-    });
+    connect(button, &QAbstractButton::clicked, this, [this, &experiment] { choose(experiment); });
   }
   ready_->body()->setSpacing(0);
+}
+
+void SetupPanel::choose(const train::ReadyExperiment& experiment) {
+  setSpec(experiment.spec);
+  name_ = currentStyle().text(experiment.name);
+  refresh();
+  emit experimentChosen(experiment.id);
 }
 
 void SetupPanel::addSizes(Section* section) {
@@ -137,7 +140,8 @@ void SetupPanel::addSizes(Section* section) {
 }
 
 void SetupPanel::buildLaunch() {
-  launch_->setObjectName(QStringLiteral("panel"));
+  launch_->setObjectName(QStringLiteral("launch"));  // with a line above it: the settings scroll away below that
+  launch_->setAttribute(Qt::WA_StyledBackground);
   auto* column = new QVBoxLayout(launch_);
   column->setContentsMargins(12, 8, 12, 12);
   column->setSpacing(6);
@@ -161,7 +165,9 @@ void SetupPanel::connectForm(ParamForm* form) {
       edit(form, key, value);
   });
   connect(form, &ParamForm::resetWanted, this, [this, form](const std::string& key) {
-    if (const std::optional<Value> value = defaultOf(key, form == task_, form == model_)) edit(form, key, *value);
+    const std::optional<Value> value = defaultOf(key, form == task_, form == model_);
+    if (value && form == task_) editTask(key, *value);
+    if (value && form != task_) edit(form, key, *value);
   });
 }
 
@@ -220,6 +226,7 @@ void SetupPanel::refresh() {
   }
   for (std::size_t e = 0; e < experiments_.size(); ++e)
     experiments_[e]->setChecked(train::readyExperiments()[e].spec == spec_);
+  nameStart();
   problem_->hide();
   cost_->setText(busy_ ? tr("Waits until what is trained now has ended.") : tr("Time and memory: being estimated…"));
 }
@@ -271,7 +278,11 @@ QString SetupPanel::defaultName() const {
 }
 
 void SetupPanel::nameStart() {
-  start_->setText(busy_ ? tr("Put in the queue") : tr("Start"));
+  const auto& ready = train::readyExperiments();
+  const bool is_there = std::any_of(ready.begin(), ready.end(), [this](const train::ReadyExperiment& experiment) {
+    return experiment.spec == spec_ && hasShippedResults(experiment.id);
+  });
+  start_->setText(busy_ ? tr("Put in the queue") : is_there ? tr("Train anew") : tr("Start"));
   start_->setToolTip(tr("Train all encodings with all seeds (%1)").arg(QStringLiteral("Ctrl+Return")));
   start_->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return));  // a new text takes it away
   start_->updateGeometry();

@@ -4,10 +4,12 @@
 
 #include "core/latest_job.h"
 #include "core/train/cost.h"
+#include "core/train/ready_experiments.h"
 
 #include <optional>
 #include <QTimer>
 #include <QWidget>
+#include <string>
 #include <vector>
 
 class QLabel;
@@ -31,6 +33,8 @@ class SetupPanel : public QWidget {
 
   const train::ComparisonSpec& spec() const { return spec_; }
   void setSpec(const train::ComparisonSpec& spec);
+  /// As by its button.
+  void choose(const train::ReadyExperiment& experiment);
   void retranslate();
   /// While something is trained its cores are not taken for the estimate.
   void setBusy(bool busy);
@@ -44,7 +48,7 @@ class SetupPanel : public QWidget {
 
  signals:
   void startWanted(const QString& name, const posiscope::train::ComparisonSpec& spec);
-  void experimentChosen(const QString& words);  ///< what to look for in a ready experiment
+  void experimentChosen(const std::string& id);  ///< a ready one
 
  protected:
   void changeEvent(QEvent* event) override;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/training/start_button.h"
 
+#include "ui/charts/blend.h"
 #include "ui/controls/theme.h"
 
 #include <algorithm>
@@ -22,7 +23,10 @@ void StartButton::paintEvent(QPaintEvent*) {
   painter.setRenderHint(QPainter::Antialiasing);
   if (!isEnabled()) painter.setOpacity(0.35);
   painter.setPen(hasFocus() ? QPen(style.mute, 2) : QPen(Qt::NoPen));
-  painter.setBrush(underMouse() || isDown() ? style.mute : style.ink);
+  const bool pointed = isEnabled() && underMouse();  // a shade: grey would look as if it could not be pressed
+  painter.setBrush(isDown()  ? blend(style.ink, style.panel, 0.75)
+                   : pointed ? blend(style.ink, style.panel, 0.88)
+                             : style.ink);
   painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 6, 6);
   painter.setFont(style.font(13, true));
   painter.setPen(style.panel);

@@ -83,6 +83,8 @@ class StepCollector {
     plot_.x.title = Words::tr("steps") + (look_.log_steps ? log : QString());
     plot_.x.symbol = Words::tr("step");
     plot_.x.indices = !look_.log_steps;
+    // At step 0 alone the axis reaches to the next evaluation.
+    if (x_.high <= 0) x_.include(static_cast<double>(training_.record.spec.run.schedule.evaluate_every));
     plot_.x.scale = exactScale(x_, look_.log_steps);
     plot_.y.title = y_title + (look_.log_values ? log : QString());
     plot_.y.scale = roundScale(y_, look_.log_values);

@@ -8,14 +8,17 @@
 #include "ui/training/encoding_names.h"
 #include "ui/training/soundness_text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <QClipboard>
 #include <QFileDialog>
+#include <QFontMetrics>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMenu>
 #include <QPixmap>
 #include <QTableWidget>
 #include <QToolTip>
@@ -23,6 +26,11 @@
 
 namespace posiscope::ui {
 namespace {
+
+constexpr std::size_t number_columns = 13;
+constexpr int name_width = 118;
+constexpr int least_width = 66;
+constexpr int room = 20;  ///< beside a title, for the arrow of the order
 
 /// Sorts by its number; a missing one comes last.
 class NumberItem : public QTableWidgetItem {
@@ -56,13 +64,13 @@ std::vector<double> numbersOf(const train::RunRecord& run) {
                               run.parameters > 0 ? static_cast<double>(run.parameters) : none,
                               run.parameters > 0 ? static_cast<double>(run.position_parameters) : none};
   if (!run.results) {
-    numbers.resize(12, none);
+    numbers.resize(number_columns, none);
     return numbers;
   }
   const train::Results& r = *run.results;
   const double shuffled = r.shuffled_positions ? r.shuffled_positions->accuracy : none;
   for (const double value : {r.evaluation.loss, r.evaluation.accuracy, lossAt(r, 2), lossAt(r, 4), lossAt(r, 8),
-                             r.index_probe.r2, r.without_position.accuracy, shuffled})
+                             r.index_probe.r2, r.index_probe.hit, r.without_position.accuracy, shuffled})
     numbers.push_back(value);
   return numbers;
 }
@@ -74,17 +82,20 @@ SummaryTab::SummaryTab(QWidget* parent)
       table_(new QTableWidget(this)),
       csv_(new FlatButton(this)),
       copy_(new FlatButton(this)),
+      open_(new FlatButton(this)),
       checklist_(new QLabel(this)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(12, 4, 12, 12);
   column->setSpacing(8);
   auto* controls = new QHBoxLayout;
+  controls->addWidget(open_);
   controls->addWidget(csv_);
   controls->addWidget(copy_);
   controls->addStretch(1);
   column->addLayout(controls);
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setShowGrid(false);
   table_->setFrameShape(QFrame::NoFrame);
   table_->verticalHeader()->hide();
@@ -95,6 +106,12 @@ SummaryTab::SummaryTab(QWidget* parent)
   checklist_->setProperty("role", "mute");
   checklist_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   column->addWidget(checklist_);
+  const auto open_chosen = [this] {
+    if (const QString model = chosenModel(); !model.isEmpty()) emit modelWanted(model);
+  };
+  connect(open_, &QAbstractButton::clicked, this, open_chosen);
+  connect(table_, &QTableWidget::cellActivated, this, open_chosen);
+  connect(table_, &QTableWidget::itemSelectionChanged, this, &SummaryTab::showChoice);
   connect(csv_, &QAbstractButton::clicked, this, &SummaryTab::saveCsv);
   connect(copy_, &QAbstractButton::clicked, this, [this] {
     if (training_) QGuiApplication::clipboard()->setText(QString::fromStdString(train::summaryCsv(training_->record)));
@@ -121,6 +138,7 @@ void SummaryTab::refresh() {
     QPixmap mark(10, 10);
     mark.fill(encodingColour(position, currentStyle()));
     name->setIcon(mark);
+    name->setData(Qt::UserRole, static_cast<int>(r));
     const auto row = static_cast<int>(r);
     if (!run.refused.en.empty()) {
       name->setText(name->text() + QStringLiteral(" · ") + tr("refused"));
@@ -135,6 +153,29 @@ void SummaryTab::refresh() {
   csv_->setEnabled(runs > 0);
   copy_->setEnabled(runs > 0);
   checklist_->setText(training_ ? soundnessText(training_->record) : QString());
+  showChoice();
+}
+
+QString SummaryTab::chosenModel() const {
+  const QList<QTableWidgetItem*> chosen = table_->selectedItems();
+  const QTableWidgetItem* name = chosen.isEmpty() ? nullptr : table_->item(chosen.front()->row(), 0);
+  if (!training_ || !name) return {};
+  const auto run = static_cast<std::size_t>(name->data(Qt::UserRole).toInt());
+  return run < training_->record.runs.size() ? training_->modelFolder(run) : QString();
+}
+
+void SummaryTab::showChoice() {
+  open_->setEnabled(!chosenModel().isEmpty());
+  if (!training_ || training_->folder)
+    open_->setNames(tr("Open the trained model of the chosen row in the attention views, once its training has ended"));
+  else
+    open_->setNames(tr("These are numbers read from a file, which holds no weights; trained here the models open"));
+}
+
+void SummaryTab::addExportsTo(QMenu* menu) {
+  if (!csv_->isEnabled()) return;
+  menu->addAction(csv_->text(), this, &SummaryTab::saveCsv);
+  menu->addAction(copy_->text(), copy_, &QAbstractButton::click);
 }
 
 void SummaryTab::saveCsv() {
@@ -154,32 +195,38 @@ void SummaryTab::saveCsv() {
 }
 
 void SummaryTab::retranslate() {
+  open_->setText(tr("Open in the attention views"));
   csv_->setText(tr("Save as CSV…"));
   csv_->setNames(tr("Save the table as CSV"));
   copy_->setText(tr("Copy as CSV"));
   copy_->setNames(tr("Copy the table as CSV"));
-  const QStringList columns{tr("encoding"), tr("seed"),         tr("steps"),        tr("parameters"), tr("of position"),
-                            tr("loss"),     tr("accuracy"),     tr("loss 2×"),      tr("loss 4×"),    tr("loss 8×"),
-                            tr("index R²"), tr("acc. without"), tr("acc. shuffled")};
+  const QStringList columns{tr("encoding"), tr("seed"),      tr("steps"),        tr("parameters"),   tr("of position"),
+                            tr("loss"),     tr("accuracy"),  tr("loss 2×"),      tr("loss 4×"),      tr("loss 8×"),
+                            tr("index R²"), tr("index hit"), tr("acc. without"), tr("acc. shuffled")};
   table_->setColumnCount(static_cast<int>(columns.size()));
   table_->setHorizontalHeaderLabels(columns);
   const QStringList helps{{},
-                          {},
-                          {},
+                          tr("Of start values and data"),
+                          tr("Trained so far"),
                           tr("All learned parameters"),
-                          tr("Those of the encoding"),
+                          tr("How many of the parameters belong to the encoding"),
                           tr("Evaluation split"),
                           tr("Evaluation split"),
-                          {},
-                          {},
-                          {},
+                          tr("Loss at twice the trained length, without further training"),
+                          tr("Loss at four times the trained length, without further training"),
+                          tr("Loss at eight times the trained length, without further training"),
                           tr("How much of a token's index can be read off its last hidden row by ridge regression"),
+                          tr("Share of the tokens whose index is read off exactly, rounded"),
                           tr("Accuracy of the same weights without their encoding"),
                           tr("Accuracy when every token is told another one's position")};
   for (int c = 0; c < table_->columnCount(); ++c) table_->horizontalHeaderItem(c)->setToolTip(helps[c]);
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
-  table_->horizontalHeader()->setDefaultSectionSize(80);
-  table_->setColumnWidth(0, 150);
+  table_->horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  table_->horizontalHeaderItem(0)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  const QFontMetrics metrics(currentStyle().font(11));  // what the header is drawn with
+  for (int c = 0; c < table_->columnCount(); ++c)
+    table_->setColumnWidth(c,
+                           c == 0 ? name_width : std::max(least_width, metrics.horizontalAdvance(columns[c]) + room));
   table_->setAccessibleName(tr("All runs"));
   refresh();
 }

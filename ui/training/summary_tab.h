@@ -20,17 +20,25 @@ class SummaryTab : public ResultTab {
   explicit SummaryTab(QWidget* parent = nullptr);
   void setTraining(const Training* training) override;
   void retranslate() override;
+  void addExportsTo(QMenu* menu) override;
   QTableWidget* table() const { return table_; }
   QString checklist() const;
+  FlatButton* openButton() const { return open_; }
+
+ signals:
+  void modelWanted(const QString& folder);  ///< the model of one run, to be looked at
 
  private:
   void refresh();
   void saveCsv();
+  QString chosenModel() const;
+  void showChoice();
 
   const Training* training_ = nullptr;
   QTableWidget* table_;
   FlatButton* csv_;
   FlatButton* copy_;
+  FlatButton* open_;
   QLabel* checklist_;
 };
 

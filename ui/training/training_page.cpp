@@ -2,19 +2,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/training/training_page.h"
 
+#include "core/train/ready_experiments.h"
 #include "ui/controls/flat_button.h"
 #include "ui/controls/theme.h"
 #include "ui/training/attention_tab.h"
 #include "ui/training/curves_tab.h"
+#include "ui/training/kept_model.h"
 #include "ui/training/length_tab.h"
 #include "ui/training/run_strip.h"
 #include "ui/training/setup_panel.h"
+#include "ui/training/shipped_results.h"
 #include "ui/training/summary_tab.h"
 #include "ui/window/message_strip.h"
 
+#include <algorithm>
 #include <QEvent>
 #include <QFileDialog>
 #include <QLabel>
+#include <QMenu>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -24,6 +29,7 @@ namespace posiscope::ui {
 namespace {
 
 constexpr int left_width = 304;
+constexpr int link_indent = 8;  ///< a link has four pixels of its own: its text stands where the titles do
 
 }  // namespace
 
@@ -43,6 +49,8 @@ TrainingPage::TrainingPage(QWidget* parent) : QWidget(parent), setup_(new SetupP
   connectParts();
   retranslate();
   showTab(0);
+  setup_->setBusy(service_.busy());  // what was left finished is read again
+  if (!service_.all().empty()) showTraining(static_cast<int>(service_.all().size()) - 1);
 }
 
 QWidget* TrainingPage::buildLeft() {
@@ -56,8 +64,11 @@ QWidget* TrainingPage::buildLeft() {
   column->setSpacing(0);
   back_ = new FlatButton(left);
   back_->setLook(FlatButton::Look::link);
-  column->addWidget(back_, 0, Qt::AlignLeft);
-  column->setContentsMargins(0, 4, 0, 0);
+  auto* top = new QHBoxLayout;
+  top->setContentsMargins(link_indent, 4, 12, 0);
+  top->addWidget(back_);
+  top->addStretch(1);
+  column->addLayout(top);
   auto* area = new QScrollArea(left);
   area->setObjectName(QStringLiteral("panel"));
   area->setFrameShape(QFrame::NoFrame);
@@ -72,7 +83,7 @@ QWidget* TrainingPage::buildLeft() {
 
 QWidget* TrainingPage::buildRight() {
   auto* right = new QWidget(splitter_);
-  auto* column = new QVBoxLayout(right);
+  auto* column = right_ = new QVBoxLayout(right);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   messages_ = new MessageStrip(right);
@@ -112,18 +123,36 @@ void TrainingPage::connectParts() {
     const int index = service_.add(name, spec);
     if (!was_busy) showTraining(index);
   });
-  connect(setup_, &SetupPanel::experimentChosen, this, [this](const QString& words) {
-    words_->setText(words);
-    words_->show();
+  connect(setup_, &SetupPanel::experimentChosen, this, [this](const std::string& id) {
+    chosen_ = id;
+    const auto& ready = train::readyExperiments();
+    const auto experiment = std::ranges::find(ready, id, &train::ReadyExperiment::id);
+    if (hasShippedResults(id)) service_.openShipped(id, currentStyle().text(experiment->name));
+    showWords();
   });
-  connect(strip_, &RunStrip::chosen, this, &TrainingPage::refresh);
+  connect(strip_, &RunStrip::chosen, this, [this] {
+    chosen_.clear();
+    refresh();
+  });
   connect(strip_, &RunStrip::openWanted, this, &TrainingPage::askOpen);
   connect(strip_, &RunStrip::saveWanted, this, &TrainingPage::askSave);
-  connect(&service_, &TrainingService::queueChanged, this, [this] { setup_->setBusy(service_.busy()); });
+  connect(&service_, &TrainingService::queueChanged, this, [this] {
+    setup_->setBusy(service_.busy());
+    refresh();
+  });
+  connect(&service_, &TrainingService::removing, this, [this] {
+    for (ResultTab* tab : tabs_) tab->setTraining(nullptr);
+  });
+  connect(&service_, &TrainingService::opened, this, [this](int index) {
+    // Somebody who has gone on meanwhile, with Start or to another one, is not taken back.
+    const std::string& shipped = service_.all()[static_cast<std::size_t>(index)]->shipped;
+    if (shipped.empty() || shipped == chosen_) showTraining(index);
+  });
+  connect(summary_, &SummaryTab::modelWanted, this, [this](const QString& folder) {
+    const QString model = keptModel(folder);
+    emit modelWanted(model.isEmpty() ? folder : model);
+  });
   connect(&service_, &TrainingService::changed, this, [this](int index) {
-    const bool opened = service_.all()[static_cast<std::size_t>(index)]->state == Training::State::finished &&
-                        index != service_.running() && index + 1 == static_cast<int>(service_.all().size());
-    if (opened && index != strip_->shown()) return showTraining(index);
     if (index == strip_->shown() && isVisible()) refresh();
   });
   connect(&service_, &TrainingService::problemFound, this,
@@ -134,8 +163,24 @@ void TrainingPage::connectParts() {
 }
 
 void TrainingPage::showTraining(int index) {
+  chosen_.clear();
   strip_->show(index);
   refresh();
+}
+
+void TrainingPage::welcome() {
+  const train::ReadyExperiment& first = train::readyExperiments().front();
+  if (service_.all().empty() && setup_->spec() == first.spec) setup_->choose(first);
+}
+
+void TrainingPage::takeMessages(QWidget* messages) { right_->insertWidget(0, messages); }
+
+void TrainingPage::openExportMenu(const QPoint& corner) {
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  tabs_[static_cast<std::size_t>(stack_->currentIndex())]->addExportsTo(menu);
+  if (menu->isEmpty()) menu->addAction(tr("Nothing to export yet"))->setEnabled(false);
+  menu->popup(corner);
 }
 
 void TrainingPage::showTab(int tab) {
@@ -144,11 +189,34 @@ void TrainingPage::showTab(int tab) {
   refresh();
 }
 
+const Training* TrainingPage::shown() const {
+  const int index = strip_->shown();
+  return index < 0 ? nullptr : service_.all()[static_cast<std::size_t>(index)].get();
+}
+
 /// Only what is seen is drawn: numbers come several times a second.
 void TrainingPage::refresh() {
-  const int index = strip_->shown();
-  tabs_[static_cast<std::size_t>(stack_->currentIndex())]->setTraining(
-      index < 0 ? nullptr : service_.all()[static_cast<std::size_t>(index)].get());
+  tabs_[static_cast<std::size_t>(stack_->currentIndex())]->setTraining(shown());
+  showWords();
+}
+
+/// What to look for in a ready experiment, and where its numbers come from.
+void TrainingPage::showWords() {
+  const Style& style = currentStyle();
+  const Training* training = shown();
+  QStringList lines;
+  for (const train::ReadyExperiment& experiment : train::readyExperiments())
+    if (chosen_.empty() ? training && training->record.spec == experiment.spec : experiment.id == chosen_)
+      lines << style.text(experiment.question) << style.text(experiment.look_for);
+  if (training && !training->shipped.empty() && (chosen_.empty() || chosen_ == training->shipped))
+    lines
+        << tr("These results came with the program: trained on %1 by version %2 with exactly the settings at the left. "
+              "“Train anew” does it here.")
+               .arg(QString::fromStdString(training->record.date), QString::fromStdString(training->record.version));
+  if (training && training->state == Training::State::interrupted)
+    lines << tr("The program ended while this was trained. “Go on” continues from the last checkpoint.");
+  words_->setText(lines.join(QLatin1Char('\n')));
+  words_->setVisible(!lines.isEmpty());
 }
 
 void TrainingPage::askOpen() {
@@ -161,15 +229,19 @@ void TrainingPage::askOpen() {
 }
 
 void TrainingPage::askSave() {
-  const int index = strip_->shown();
-  if (index < 0) return;
+  const Training* training = shown();
+  if (!training) return;
   auto* dialog = new QFileDialog(window(), tr("Save the comparison"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setNameFilters({tr("Comparisons (*.safetensors)")});
   dialog->setDefaultSuffix(QStringLiteral("safetensors"));
-  dialog->selectFile(service_.all()[static_cast<std::size_t>(index)]->name + QStringLiteral(".safetensors"));
-  connect(dialog, &QFileDialog::fileSelected, this, [this, index](const QString& path) { service_.save(index, path); });
+  dialog->selectFile(training->name + QStringLiteral(".safetensors"));
+  connect(dialog, &QFileDialog::fileSelected, this, [this, training](const QString& path) {
+    // It may have been removed, or moved up, while the dialog was open.
+    for (std::size_t i = 0; i < service_.all().size(); ++i)
+      if (service_.all()[i].get() == training) service_.save(static_cast<int>(i), path);
+  });
   dialog->open();
 }
 
@@ -182,7 +254,6 @@ void TrainingPage::retranslate() {
     tab_buttons_[t]->updateGeometry();
   }
   strip_->retranslate();
-  words_->hide();
   for (ResultTab* tab : tabs_) tab->retranslate();
 }
 

@@ -10,6 +10,7 @@
 class QLabel;
 class QSplitter;
 class QStackedWidget;
+class QVBoxLayout;
 
 namespace posiscope::ui {
 
@@ -39,9 +40,17 @@ class TrainingPage : public QWidget {
   SummaryTab* summary() const { return summary_; }
   void showTab(int tab);
   void showTraining(int index);
+  /// While nothing else is there: the results of the ready experiment whose settings stand at the left.
+  void welcome();
+  /// The window's messages, above what the page itself has to say; the page does not own them.
+  void takeMessages(QWidget* messages);
+  /// The figures and numbers of the tab that is shown.
+  void openExportMenu(const QPoint& corner);
+  void askSave();
 
  signals:
   void leaveWanted();
+  void modelWanted(const QString& folder);  ///< a trained model is to be seen in the views
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -52,14 +61,16 @@ class TrainingPage : public QWidget {
   void connectParts();
   void retranslate();
   void refresh();
+  void showWords();
+  const Training* shown() const;
   void askOpen();
-  void askSave();
 
   TrainingService service_;
   SetupPanel* setup_;
   RunStrip* strip_ = nullptr;
   MessageStrip* messages_ = nullptr;
   QLabel* words_ = nullptr;
+  std::string chosen_;  ///< the ready experiment that was chosen last, while nothing else is looked at
   FlatButton* back_ = nullptr;
   std::vector<FlatButton*> tab_buttons_;
   std::vector<ResultTab*> tabs_;
@@ -69,6 +80,7 @@ class TrainingPage : public QWidget {
   LengthTab* lengths_ = nullptr;
   SummaryTab* summary_ = nullptr;
   QSplitter* splitter_ = nullptr;
+  QVBoxLayout* right_ = nullptr;
 };
 
 }  // namespace posiscope::ui

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/training/training_service.h"
 
+#include "ui/training/shipped_results.h"
+
 #include <map>
+#include <QCoreApplication>
+#include <QDate>
 #include <QFileInfo>
 #include <QThread>
 
@@ -25,10 +29,18 @@ void guess(Training& training) {
 
 }  // namespace
 
+QString Training::modelFolder(std::size_t run) const {
+  if (!folder || (state == State::running && !record.runs[run].results)) return {};
+  const std::string path = train::runFolder(folder->path().toStdString(), record.runs[run].spec, run);
+  const QString model = QString::fromStdString(path);
+  return QFileInfo::exists(model + QStringLiteral("/config.json")) ? model : QString();
+}
+
 TrainingService::TrainingService(QObject* parent) : QObject(parent) {
   thread_.setMaxThreadCount(1);
   tick_.setInterval(tick_ms);
   connect(&tick_, &QTimer::timeout, this, &TrainingService::takeOver);
+  takeUpWhatWasLeft();
 }
 
 TrainingService::~TrainingService() {
@@ -36,11 +48,28 @@ TrainingService::~TrainingService() {
   pause_.set(false);
   thread_.waitForDone();
   reading_.waitForDone();
+  for (const auto& training : all_)
+    if (training->folder && training->saved) training->folder->forget();
+}
+
+/// What was finished but not saved is read again by training it: nothing of it is left to be done.
+void TrainingService::takeUpWhatWasLeft() {
+  for (std::unique_ptr<TrainingFolder>& folder : TrainingFolder::left()) {
+    auto training = std::make_unique<Training>();
+    training->name = folder->name();
+    training->record = train::emptyRecord(folder->spec());
+    const bool finished = folder->state() == TrainingFolder::State::finished;
+    training->state = finished ? Training::State::waiting : Training::State::interrupted;
+    training->folder = std::move(folder);
+    all_.push_back(std::move(training));
+  }
+  startNext();
 }
 
 int TrainingService::add(const QString& name, train::ComparisonSpec spec) {
   all_.push_back(std::make_unique<Training>());
   all_.back()->name = name;
+  all_.back()->folder = TrainingFolder::create(name, spec);
   all_.back()->record = train::emptyRecord(std::move(spec));
   const int index = static_cast<int>(all_.size()) - 1;
   emit queueChanged();
@@ -48,37 +77,74 @@ int TrainingService::add(const QString& name, train::ComparisonSpec spec) {
   return index;
 }
 
-void TrainingService::open(const QString& path) {
-  reading_.start([this, path] {
-    auto read = std::make_shared<Expected<train::ComparisonRecord>>(train::readRecord(path.toStdString()));
-    auto opened = std::make_shared<Training>();
-    if (*read) {
-      opened->record = std::move(**read);
-      opened->name = QFileInfo(path).completeBaseName();
-      opened->state = Training::State::finished;
-      guess(*opened);
+void TrainingService::openInBackground(const Read& read, const QString& name, const std::string& shipped) {
+  reading_.start([this, read, name, shipped] {
+    auto found = std::make_shared<Expected<train::ComparisonRecord>>(read());
+    auto opened_one = std::make_shared<Training>();
+    if (*found) {
+      opened_one->record = std::move(**found);
+      opened_one->name = name;
+      opened_one->state = Training::State::finished;
+      opened_one->shipped = shipped;
+      guess(*opened_one);
     }
     QMetaObject::invokeMethod(
         this,
-        [this, read, opened] {
-          if (!*read) return emit problemFound(read->error());
-          all_.push_back(std::make_unique<Training>(std::move(*opened)));
+        [this, found, opened_one, shipped] {
+          being_read_.erase(shipped);
+          if (!*found) return emit problemFound(found->error());
+          all_.push_back(std::make_unique<Training>(std::move(*opened_one)));
           emit queueChanged();
-          emit changed(static_cast<int>(all_.size()) - 1);
+          emit opened(static_cast<int>(all_.size()) - 1);
         },
         Qt::QueuedConnection);
   });
 }
 
+void TrainingService::open(const QString& path) {
+  openInBackground([path] { return train::readRecord(path.toStdString()); }, QFileInfo(path).completeBaseName(), {});
+}
+
+void TrainingService::openShipped(const std::string& id, const QString& name) {
+  for (std::size_t i = 0; i < all_.size(); ++i)
+    if (all_[i]->shipped == id) return emit opened(static_cast<int>(i));
+  if (being_read_.insert(id).second) openInBackground([id] { return readShippedResults(id); }, name, id);
+}
+
 void TrainingService::save(int index, const QString& path) {
-  reading_.start([this, path, record = all_[static_cast<std::size_t>(index)]->record] {
-    if (const Outcome ok = train::writeRecord(record, path.toStdString()); !ok)
-      QMetaObject::invokeMethod(
-          this, [this, error = ok.error()] { emit problemFound(error); }, Qt::QueuedConnection);
-    else
-      QMetaObject::invokeMethod(
-          this, [this, path] { emit saved(path); }, Qt::QueuedConnection);
+  Training* training = all_[static_cast<std::size_t>(index)].get();
+  const bool whole = training->state == Training::State::finished;
+  reading_.start([this, path, training, whole, record = training->record] {
+    const Outcome ok = train::writeRecord(record, path.toStdString());
+    QMetaObject::invokeMethod(
+        this,
+        [this, path, training, whole, ok] {
+          if (!ok) return emit problemFound(ok.error());
+          for (const auto& one : all_)
+            if (one.get() == training) one->saved = whole;
+          emit saved(path);
+        },
+        Qt::QueuedConnection);
   });
+}
+
+void TrainingService::goOn(int index) {
+  Training& training = *all_[static_cast<std::size_t>(index)];
+  if (!training.canGoOn()) return;
+  training.record = train::emptyRecord(training.record.spec);  // what was kept is told again
+  training.state = Training::State::waiting;
+  emit queueChanged();
+  startNext();
+}
+
+void TrainingService::remove(int index) {
+  if (index == running_) return;
+  emit removing();
+  const auto place = all_.begin() + index;
+  if ((*place)->folder) (*place)->folder->forget();
+  all_.erase(place);
+  if (running_ > index) --running_;
+  emit queueChanged();
 }
 
 void TrainingService::startNext() {
@@ -89,15 +155,18 @@ void TrainingService::startNext() {
     all_[i]->state = Training::State::running;
     job_ = Job();
     before_pause_ = 0;
+    progress_at_start_ = -1;
     since_.start();
     tick_.start();
-    thread_.start([this, spec = all_[i]->record.spec, job = job_] { run(spec, job); });
+    if (all_[i]->folder) all_[i]->folder->setState(TrainingFolder::State::running);
+    const QString folder = all_[i]->folder ? all_[i]->folder->path() : QString();
+    thread_.start([this, spec = all_[i]->record.spec, folder, job = job_] { run(spec, folder, job); });
     return emit queueChanged();
   }
 }
 
 /// In the other thread.
-void TrainingService::run(const train::ComparisonSpec& spec, const Job& job) {
+void TrainingService::run(const train::ComparisonSpec& spec, const QString& folder, const Job& job) {
   auto guesses = std::make_shared<Training>();
   guesses->record.spec = spec;
   guess(*guesses);
@@ -107,7 +176,7 @@ void TrainingService::run(const train::ComparisonSpec& spec, const Job& job) {
   });
   train::SideBySideOptions options;
   options.pause = &pause_;
-  options.folder = folder_.path().toStdString();
+  options.folder = folder.toStdString();
   options.between_steps = [&] { giveWay(job); };
   const Outcome ok = train::trainSideBySide(spec, job, options, listener());
   post([stopped = !ok](Training& training) {
@@ -149,6 +218,10 @@ train::ComparisonListener TrainingService::listener() {
   to.refused = [this](std::size_t number, const Text& why) {
     post([=](Training& training) { training.record.runs[number].refused = why; });
   };
+  to.not_kept = [this](const Error& error) {
+    QMetaObject::invokeMethod(
+        this, [this, error] { emit problemFound(error); }, Qt::QueuedConnection);
+  };
   return to;
 }
 
@@ -169,12 +242,19 @@ void TrainingService::takeOver() {
     const std::lock_guard lock(mutex_);
     changes.swap(inbox_);
   }
+  if (progress_at_start_ < 0 && progress() > 0) progress_at_start_ = progress();
   for (const Change& change : changes) change(*all_[static_cast<std::size_t>(running_)]);
   if (!changes.empty()) emit changed(running_);
 }
 
 void TrainingService::finish() {
   takeOver();
+  Training& ended = *all_[static_cast<std::size_t>(running_)];
+  ended.record.version = QCoreApplication::applicationVersion().toStdString();
+  ended.record.date = QDate::currentDate().toString(Qt::ISODate).toStdString();
+  if (ended.folder)
+    ended.folder->setState(ended.state == Training::State::finished ? TrainingFolder::State::finished
+                                                                    : TrainingFolder::State::stopped);
   running_ = -1;
   pause_.set(false);
   tick_.stop();
@@ -198,10 +278,10 @@ void TrainingService::stop() {
 }
 
 std::optional<double> TrainingService::remainingSeconds() const {
-  const double done = progress();
-  if (done < known_after) return std::nullopt;
+  const double done = progress() - progress_at_start_;
+  if (progress_at_start_ < 0 || done < known_after) return std::nullopt;
   const qint64 spent = before_pause_ + (paused() ? 0 : since_.elapsed());
-  return static_cast<double>(spent) / 1000 * (1 - done) / done;
+  return static_cast<double>(spent) / 1000 * (1 - progress()) / done;
 }
 
 }  // namespace posiscope::ui

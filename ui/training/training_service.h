@@ -7,6 +7,7 @@
 #include "core/train/guesses.h"
 #include "core/train/side_by_side.h"
 #include "ui/training/input_watch.h"
+#include "ui/training/training_folder.h"
 
 #include <functional>
 #include <memory>
@@ -14,26 +15,41 @@
 #include <optional>
 #include <QElapsedTimer>
 #include <QObject>
-#include <QTemporaryDir>
 #include <QThreadPool>
 #include <QTimer>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace posiscope::ui {
 
 /// A comparison that waits, is trained, or is there to be read.
 struct Training {
-  enum class State { waiting, running, finished, stopped };
+  enum class State {
+    waiting,
+    running,
+    finished,
+    stopped,
+    interrupted  ///< by the end of the program; its folder knows how far it was
+  };
 
   QString name;
   State state = State::waiting;
   train::ComparisonRecord record;
   std::optional<train::Guess> chance;
   std::optional<train::Guess> order_blind;
+  std::unique_ptr<TrainingFolder> folder = nullptr;  ///< of what is trained here; null for what was read
+  std::string shipped = {};                          ///< the ready experiment whose results the program brought
+  bool saved = false;                                ///< as it is now
+
+  bool canGoOn() const { return state == State::stopped || state == State::interrupted; }
+  /// Of a run whose training has ended; empty while there is none, and where only numbers were read.
+  QString modelFolder(std::size_t run) const;
 };
 
 /// Trains comparisons on a thread of its own, one after the other. What the thread finds is taken over in the thread of
 /// the window a few times a second. While somebody uses the program the thread gives its cores back between two steps.
+/// What is trained is kept on the way: after the program's end or its crash it is there again and can go on.
 class TrainingService : public QObject {
   Q_OBJECT
 
@@ -44,8 +60,14 @@ class TrainingService : public QObject {
   const std::vector<std::unique_ptr<Training>>& all() const { return all_; }
   /// Puts a comparison at the end of the queue; its place among all.
   int add(const QString& name, train::ComparisonSpec spec);
-  /// A file that `save` wrote, read in the background: `problemFound` or `changed` with its place.
+  /// A file that `save` wrote, read in the background: `problemFound` or `opened` with its place.
   void open(const QString& path);
+  /// The results of a ready experiment that come with the program, once: `problemFound` or `opened` with their place.
+  void openShipped(const std::string& id, const QString& name);
+  /// One that was stopped or interrupted goes on where it was, when its turn comes.
+  void goOn(int index);
+  /// Takes one that is not running off the list, with all that was kept of it.
+  void remove(int index);
   /// Writes it as it is now, in the background.
   void save(int index, const QString& path);
 
@@ -61,6 +83,8 @@ class TrainingService : public QObject {
 
  signals:
   void changed(int index);  ///< numbers of a comparison
+  void opened(int index);   ///< something was read
+  void removing();          ///< one is about to be gone: nobody may look at it any more
   void queueChanged();      ///< a comparison came, began or ended, or is paused
   void saved(const QString& path);
   void problemFound(const posiscope::Error& error);
@@ -68,8 +92,12 @@ class TrainingService : public QObject {
  private:
   using Change = std::function<void(Training&)>;
 
+  using Read = std::function<Expected<train::ComparisonRecord>()>;
+
+  void takeUpWhatWasLeft();
+  void openInBackground(const Read& read, const QString& name, const std::string& shipped);
   void startNext();
-  void run(const train::ComparisonSpec& spec, const Job& job);
+  void run(const train::ComparisonSpec& spec, const QString& folder, const Job& job);
   train::ComparisonListener listener();
   void post(Change change);
   void takeOver();
@@ -77,14 +105,15 @@ class TrainingService : public QObject {
   void giveWay(const Job& job) const;
 
   std::vector<std::unique_ptr<Training>> all_;
+  std::set<std::string> being_read_;  ///< ids of ready experiments
   int running_ = -1;
   Job job_;
   train::Pause pause_;
   InputWatch input_;
-  QTemporaryDir folder_;  ///< of models while they are measured
   QTimer tick_;
-  QElapsedTimer since_;      ///< of the running one, since its begin or the end of its pause
-  qint64 before_pause_ = 0;  ///< milliseconds
+  QElapsedTimer since_;            ///< of the running one, since its begin or the end of its pause
+  qint64 before_pause_ = 0;        ///< milliseconds
+  double progress_at_start_ = -1;  ///< when it was first heard of: what is gone on with has some; −1 before that
   std::mutex mutex_;
   std::vector<Change> inbox_;  ///< from the other thread
   QThreadPool thread_;         // these last: joined before anything they use dies

@@ -4,7 +4,7 @@
 // How near the vectors of two positions come to each other, over their offset or for each position.
 #include "ui/views/curve_options.h"
 #include "ui/views/curve_view.h"
-#include "ui/views/curve_views.h"
+#include "ui/views/view_kinds.h"
 #include "ui/views/map_options.h"
 
 namespace posiscope::ui {

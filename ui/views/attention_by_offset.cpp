@@ -4,7 +4,7 @@
 // The weight of a key by how far back it is: mean of the queries, and the middle eight of ten as a band.
 #include "ui/views/curve_options.h"
 #include "ui/views/curve_view.h"
-#include "ui/views/curve_views.h"
+#include "ui/views/view_kinds.h"
 #include "ui/views/map_options.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 // The base that a rotation has for a sequence of each length.
 #include "ui/views/curve_options.h"
 #include "ui/views/curve_view.h"
-#include "ui/views/curve_views.h"
+#include "ui/views/view_kinds.h"
 #include "ui/views/map_options.h"
 
 namespace posiscope::ui {

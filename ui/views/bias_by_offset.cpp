@@ -4,11 +4,10 @@
 // The bias of every head over the offset: as curves, and as a map of heads × offsets.
 #include "ui/views/curve_options.h"
 #include "ui/views/curve_view.h"
-#include "ui/views/curve_views.h"
+#include "ui/views/view_kinds.h"
 #include "ui/views/map_options.h"
 #include "ui/views/map_scene.h"
 #include "ui/views/map_view.h"
-#include "ui/views/map_views.h"
 
 #include <utility>
 

@@ -3,7 +3,7 @@
 #include "ui/views/map_options.h"
 #include "ui/views/map_scene.h"
 #include "ui/views/map_view.h"
-#include "ui/views/map_views.h"
+#include "ui/views/view_kinds.h"
 
 #include <algorithm>
 #include <iterator>
@@ -23,13 +23,23 @@ const std::vector<ParamSpec>& options() {
   return specs;
 }
 
-/// How many rows the looked-up table has; those that are read where the dataset does not say.
-std::int64_t tableRows(const MapPanel& panel) {
+/// The rows of a looked-up table that have a colour.
+struct TableRows {
+  std::int64_t first = 0;
+  std::int64_t count = 1;
+};
+
+/// All rows of the table, so that those nobody reads are seen on the bar; of a table for much longer sequences those
+/// that are read, which would have one colour among thousands.
+TableRows colouredRows(const MapPanel& panel) {
+  const Field::Limits read = panel.map->field->limits();
+  const auto first = static_cast<std::int64_t>(std::max(0.0F, read.minimum));
+  const std::int64_t count = std::max<std::int64_t>(1, static_cast<std::int64_t>(read.maximum) + 1 - first);
   const std::vector<Metric>& metrics = panel.dataset->metrics;
   const auto found = std::ranges::find(metrics, "table_rows", &Metric::key);
-  const double rows =
-      found == metrics.end() ? static_cast<double>(panel.map->field->limits().maximum) + 1 : found->value;
-  return static_cast<std::int64_t>(std::max(1.0, rows));
+  if (found == metrics.end()) return {0, first + count};
+  const std::int64_t all = std::max<std::int64_t>(1, static_cast<std::int64_t>(found->value));
+  return read.exact && count < all / 4 ? TableRows{first, count} : TableRows{0, all};
 }
 
 /// One colour for each row of a table; tables of different schemes have nothing in common.
@@ -37,9 +47,9 @@ void colourByRow(MapScene& scene, const std::string& chosen) {
   const ColourMap& map = colourMap(chosen, MapKind::sequential);
   for (MapPanel& panel : scene.panels) {
     if (!panel.map) continue;
-    const std::int64_t rows = tableRows(panel);
-    panel.look.scale = wholeScale(rows);
-    panel.look.map = &steppedMap(map, static_cast<int>(std::min<std::int64_t>(rows, ColourMap::size)));
+    const TableRows rows = colouredRows(panel);
+    panel.look.scale = wholeScale(rows.count, rows.first);
+    panel.look.map = &steppedMap(map, static_cast<int>(std::min<std::int64_t>(rows.count, ColourMap::size)));
     panel.look.none_below = 0;
     panel.look.reduction = Reduction::nearest;
   }

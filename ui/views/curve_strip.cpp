@@ -240,7 +240,7 @@ void drawProfiles(QPainter& painter, const QRectF& right, const QRectF& bottom, 
   drawProfileFrame(painter, bottom, style);
   painter.setPen(QPen(colour, 1.2));
   const Field& field = *map.field;
-  if (const auto col = hoveredIndex(map.cols, field.cols(), hover)) {
+  if (const auto col = hoveredColumn(map, hover)) {
     const int pixels = std::max(1, static_cast<int>(right.height()));
     LineBuilder builder;
     for (int y = 0; y < pixels; ++y) {
@@ -251,7 +251,7 @@ void drawProfiles(QPainter& painter, const QRectF& right, const QRectF& bottom, 
     }
     painter.drawLines(builder.lines());
   }
-  if (const auto row = hoveredIndex(map.rows, field.rows(), hover)) {
+  if (const auto row = hoveredRow(map, hover)) {
     const int pixels = std::max(1, static_cast<int>(bottom.width()));
     LineBuilder builder;
     for (int x = 0; x < pixels; ++x) {

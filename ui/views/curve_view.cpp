@@ -16,6 +16,13 @@
 namespace posiscope::ui {
 namespace {
 
+/// The query that all curves belong to, where they belong to one.
+std::optional<double> queryOf(const ViewContext& context) {
+  for (const Answer& answer : context.answers())
+    if (answer.dataset && std::isfinite((*answer.dataset)->query)) return (*answer.dataset)->query;
+  return std::nullopt;
+}
+
 constexpr double smallest_share = 1e-6;
 
 bool samePlot(const ViewContext& a, const ViewContext& b) {
@@ -204,6 +211,10 @@ void CurveView::read(double x) {
     case CurveKind::Abscissa::position: hover.i = x; break;
     case CurveKind::Abscissa::pair: hover.pair = x; break;
     case CurveKind::Abscissa::key: hover.j = x; break;
+  }
+  if (const std::optional<double> query = queryOf(context()); query && hover.j) {
+    hover.i = query;
+    hover.offset = *query - *hover.j;
   }
   const Readout readout = readAt(plot_, x, isolated_);
   if (!readout.rows.empty()) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/dials.h"
 
-#include "core/measures/rotation_dials.h"
+#include "ui/charts/blend.h"
 #include "ui/paint/notice.h"
 #include "ui/views/scheme_text.h"
 
@@ -35,7 +35,6 @@ DialGroup groupOf(const Answer& answer, const SchemeChoice& scheme, const QStrin
   group.name = name;
   group.colour = schemeColour(scheme.colour);
   group.scheme = index;
-  group.question = answer.question;
   const Curve* query = find(*group.dataset, "angle_i");
   const Curve* key = find(*group.dataset, "angle_j");
   if (query && key && query->y.size() == key->y.size()) {
@@ -96,7 +95,8 @@ void drawDial(QPainter& painter, const DialScene& scene, const DialPlace& dial) 
   const double query = group.query->y[dial.pair];
   const double key = group.key->y[dial.pair];
   const QRectF circle(dial.centre - QPointF(dial.radius, dial.radius), QSizeF(2 * dial.radius, 2 * dial.radius));
-  painter.setPen(QPen(scene.style.line, 1));
+  // Between the hands and the lines of a chart: a circle as faint as those is lost on a dark panel.
+  painter.setPen(QPen(blend(scene.style.mute, scene.style.panel, 0.5), 1));
   painter.setBrush(Qt::NoBrush);
   painter.drawEllipse(circle);
 
@@ -157,7 +157,7 @@ std::vector<double> anglesElsewhere(const DialScene& scene, const DialGroup& gro
   if (!position) return {};
   const std::int64_t token = std::llround(*position - scene.first_position);
   if (token == shown) return {};
-  return measures::anglesAt(group.question, token).value_or(std::vector<double>{});
+  return group.dataset && group.dataset->angles_at ? group.dataset->angles_at(token) : std::vector<double>{};
 }
 
 void drawDashedHand(QPainter& painter, const DialScene& scene, const DialPlace& dial, double angle, bool filled) {

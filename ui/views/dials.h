@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/dataset.h"
-#include "core/measure.h"
 #include "ui/views/view.h"
 
 #include <QColor>
@@ -27,7 +26,6 @@ struct DialGroup {
   QColor colour;
   int scheme = -1;
   QString sentence;
-  Question question;  ///< what the hands answer
 };
 
 struct DialScene {

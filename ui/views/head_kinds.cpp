@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/head_answer.h"
 #include "ui/views/kind_bars_view.h"
-#include "ui/views/map_views.h"
+#include "ui/views/view_kinds.h"
 
 namespace posiscope::ui {
 namespace {

@@ -3,7 +3,7 @@
 #include "ui/views/head_answer.h"
 #include "ui/views/map_options.h"
 #include "ui/views/map_view.h"
-#include "ui/views/map_views.h"
+#include "ui/views/view_kinds.h"
 
 #include <algorithm>
 #include <utility>

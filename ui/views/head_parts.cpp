@@ -4,7 +4,7 @@
 // The views of one head taken apart: every map of its measure beside the others, where the mask allows.
 #include "ui/views/map_options.h"
 #include "ui/views/map_view.h"
-#include "ui/views/map_views.h"
+#include "ui/views/view_kinds.h"
 
 #include <algorithm>
 #include <utility>
@@ -42,7 +42,7 @@ ViewKind headParts(std::string id, Text title) {
 }  // namespace
 
 /// What a head counts or forgets, from the gates to the logits.
-ViewKind gatesView() { return headParts("gates", {"Gates", "门"}); }
+ViewKind gatesView() { return headParts("gates", {"Gates", "门控值"}); }
 
 /// The logits of one head taken apart: every term as a map, their sum last, all on one scale.
 ViewKind scoreTermsView() { return headParts("score_terms", {"Terms of the logits", "logits 的各项"}); }

@@ -128,6 +128,22 @@ QString footText(const HeadTable& table, const HeadTableLayout& layout) {
   return parts.join(QStringLiteral(" · "));
 }
 
+/// In one line, or in two where nothing stands above it.
+void drawFoot(QPainter& painter, const HeadTable& table, const HeadTableLayout& layout) {
+  painter.setFont(table.style.font(10));
+  painter.setPen(table.style.mute);
+  constexpr double pitch = 13;
+  const double used = layout.lines.empty() ? layout.foot.top() : layout.lines.back().area.bottom();
+  const bool free = layout.told.isEmpty() && layout.foot.top() - used >= pitch;
+  const QStringList lines =
+      wrapped(footText(table, layout), layout.foot.width(), free ? 2 : 1, QFontMetricsF(painter.font()));
+  QRectF place = layout.foot.translated(0, -pitch * static_cast<double>(lines.size() - 1));
+  for (const QString& line : lines) {
+    painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter, line);
+    place.translate(0, pitch);
+  }
+}
+
 void drawTold(QPainter& painter, const QRectF& area, const QString& text, const Style& style) {
   painter.setFont(style.font(11));
   painter.setPen(style.ink);
@@ -169,13 +185,7 @@ void drawHeads(QPainter& painter, const QRectF& target, const HeadTable& table, 
     painter.drawLine(place.area.topLeft(), place.area.topRight());
   }
   for (const HeadTableLayout::Place& header : layout.headers) drawHeader(painter, table, header);
-  if (!layout.foot.isEmpty()) {
-    painter.setFont(style.font(10));
-    painter.setPen(style.mute);
-    const QString text = footText(table, layout);
-    painter.drawText(layout.foot, Qt::AlignLeft | Qt::AlignVCenter,
-                     QFontMetricsF(painter.font()).elidedText(text, Qt::ElideRight, layout.foot.width()));
-  }
+  if (!layout.foot.isEmpty()) drawFoot(painter, table, layout);
   if (table.stale) drawStaleVeil(painter, target, style);
   painter.restore();
 }

@@ -4,7 +4,7 @@
 #include "ui/views/head_answer.h"
 #include "ui/views/head_table_view.h"
 #include "ui/views/map_options.h"
-#include "ui/views/map_views.h"
+#include "ui/views/view_kinds.h"
 
 #include <utility>
 

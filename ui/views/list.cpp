@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/list.h"
 
-#include "ui/views/curve_views.h"
-#include "ui/views/map_views.h"
+#include "ui/views/view_kinds.h"
 
 #include <algorithm>
 
@@ -21,39 +20,9 @@ ViewKind in(ViewGroup group, ViewKind kind) {
 const std::vector<ViewKind>& viewCatalogue() {
   using enum ViewGroup;
   static const std::vector<ViewKind> catalogue{
-      in(encoding, positionTableView()),
-      in(encoding, propertiesView()),
-      in(encoding, wavesView()),
-      in(encoding, normRatioView()),
-      in(frequencies, spectrumView()),
-      in(frequencies, rotationView()),
-      in(frequencies, angleMapView()),
-      in(frequencies, turnsView()),
-      in(frequencies, frequencyRatioView()),
-      in(frequencies, baseByLengthView()),
-      in(frequencies, precisionView()),
-      in(distance, similarityView()),
-      in(distance, relativeDecayView()),
-      in(distance, aliasingView()),
-      in(distance, shiftMatrixView()),
-      in(distance, biasByOffsetView()),
-      in(distance, biasMapView()),
-      in(distance, bucketMapView()),
-      in(attention, attentionWeightsView()),
-      in(attention, attentionOverviewView()),
-      in(attention, tokenLinesView()),
-      in(attention, attentionRowView()),
-      in(attention, scoreTermsView()),
-      in(attention, gatesView()),
-      in(attention, lossByPositionView()),
-      in(attention, attentionByOffsetView()),
-      in(attention, shuffleTestView()),
-      in(attention, headsView()),
-      in(attention, headMapsView()),
-      in(attention, headKindsView()),
-      in(grid, gridSimilarityView()),
-      in(grid, biasGridView()),
-      in(grid, borderEffectView()),
+#define VIEW(group, name) in(group, name##View()),
+#include "ui/views/list.def"
+#undef VIEW
   };
   return catalogue;
 }

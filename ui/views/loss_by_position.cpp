@@ -4,7 +4,7 @@
 // How badly a trained model predicts each token with each of the schemes: how far beyond its training they carry it.
 #include "ui/views/curve_options.h"
 #include "ui/views/curve_view.h"
-#include "ui/views/curve_views.h"
+#include "ui/views/view_kinds.h"
 #include "ui/views/map_options.h"
 
 #include <algorithm>

@@ -224,8 +224,8 @@ void drawCrossHair(QPainter& painter, const MapScene& scene, const PanelPlace& p
                    const Hover& hover) {
   const FieldWindow window = visibleWindow(scene, map);
   const QRectF& plot = place.plot;
-  const auto row = hoveredIndex(map.rows, map.field->rows(), hover);
-  const auto col = hoveredIndex(map.cols, map.field->cols(), hover);
+  const auto row = hoveredRow(map, hover);
+  const auto col = hoveredColumn(map, hover);
   if (row)
     if (const auto share = shareOf(static_cast<double>(*row), window.row, window.rows)) {
       const double y = plot.top() + *share * plot.height();
@@ -341,6 +341,10 @@ Hover hoverOf(const MapScene& scene, const MapCell& cell) {
   };
   put(map.rows, cell.row);
   put(map.cols, cell.col);
+  if (map.patches) {
+    hover.i = map.patches->query;
+    hover.j = map.patches->first + static_cast<double>(cell.row * map.patches->width + cell.col);
+  }
   if (hover.i && hover.j) hover.offset = *hover.i - *hover.j;
   if (hover.dim) hover.pair = panel.pairs.pairOf(*hover.dim);
   if (panel.head >= 0) hover.head = panel.head;
@@ -349,6 +353,8 @@ Hover hoverOf(const MapScene& scene, const MapCell& cell) {
   if (isKnown(*map.field, cell.row)) hover.value = map.field->at(cell.row, cell.col);
   return hover;
 }
+
+namespace {
 
 std::optional<std::int64_t> hoveredIndex(const Axis& axis, std::int64_t cells, const Hover& hover) {
   std::optional<double> place;
@@ -363,6 +369,27 @@ std::optional<std::int64_t> hoveredIndex(const Axis& axis, std::int64_t cells, c
   const double index = std::round((*place - axis.first) / axis.step);
   if (index < 0 || index >= static_cast<double>(cells)) return std::nullopt;
   return static_cast<std::int64_t>(index);
+}
+
+/// The patch at the key of a pair, or at a position, that is pointed at elsewhere; empty outside the image.
+std::optional<MapCell> hoveredPatch(const Map& map, const Hover& hover) {
+  const std::optional<double> position = hover.j ? hover.j : hover.i;
+  if (!map.patches || !position || !hover.other.empty()) return std::nullopt;
+  const std::int64_t patch = std::llround(*position - map.patches->first);
+  if (patch < 0 || patch >= map.field->rows() * map.patches->width) return std::nullopt;
+  return MapCell{0, patch / map.patches->width, patch % map.patches->width};
+}
+
+}  // namespace
+
+std::optional<std::int64_t> hoveredRow(const Map& map, const Hover& hover) {
+  if (const auto patch = hoveredPatch(map, hover)) return patch->row;
+  return hoveredIndex(map.rows, map.field->rows(), hover);
+}
+
+std::optional<std::int64_t> hoveredColumn(const Map& map, const Hover& hover) {
+  if (const auto patch = hoveredPatch(map, hover)) return patch->col;
+  return hoveredIndex(map.cols, map.field->cols(), hover);
 }
 
 }  // namespace posiscope::ui

@@ -34,7 +34,8 @@ std::optional<MapCell> mapCellAt(const MapScene& scene, const MapLayout& layout,
 /// What a cell means in the field's terms.
 Hover hoverOf(const MapScene& scene, const MapCell& cell);
 
-/// The index along an axis that a hover names; empty when it names none, or one outside.
-std::optional<std::int64_t> hoveredIndex(const Axis& axis, std::int64_t cells, const Hover& hover);
+/// The row and the column of a map that a hover names; empty when it names none, or one outside.
+std::optional<std::int64_t> hoveredRow(const Map& map, const Hover& hover);
+std::optional<std::int64_t> hoveredColumn(const Map& map, const Hover& hover);
 
 }  // namespace posiscope::ui

@@ -49,11 +49,16 @@ AxisScale axisScale(const Axis& axis, std::int64_t cells, double start, double s
   const double low = std::max(std::min(scale.low, scale.high), std::min(axis.first, last));
   const double high = std::min(std::max(scale.low, scale.high), std::max(axis.first, last));
   scale.ticks = isIndex(axis) ? indexTicks(low, high, most) : niceTicks(low, high, most);
-  // The last index tells how many there are, when it has room.
-  if (isIndex(axis) && high == last && last < 10000 && scale.ticks.size() > 1 && last > scale.ticks.back()) {
-    const double pixels = (last - scale.ticks.back()) / shown * length;
-    if (pixels < spacing * 0.55) scale.ticks.pop_back();
+  if (!isIndex(axis) || last >= 10000 || scale.ticks.size() < 2) return scale;
+  // The last index tells how many there are, and the first one where they start: −5 … 5 reads −5, 0, 5.
+  const auto crowded = [&](double from, double to) { return (to - from) / shown * length < spacing * 0.55; };
+  if (high == last && last > scale.ticks.back()) {
+    if (crowded(scale.ticks.back(), last)) scale.ticks.pop_back();
     scale.ticks.push_back(last);
+  }
+  if (low == axis.first && low < scale.ticks.front()) {
+    if (crowded(low, scale.ticks.front())) scale.ticks.erase(scale.ticks.begin());
+    if (scale.ticks.empty() || !crowded(low, scale.ticks.front())) scale.ticks.insert(scale.ticks.begin(), low);
   }
   return scale;
 }

@@ -2,11 +2,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/map_mask.h"
 
+#include <algorithm>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace posiscope::ui {
+namespace {
 
-std::function<bool(std::int64_t, std::int64_t)> forbidden(const Question& question, const Field& field) {
+using Cells = std::function<bool(std::int64_t row, std::int64_t col)>;
+
+/// The rows of given weights with nothing but zeros; empty when there are none.
+Cells emptyRows(const Question& question, const Map& map) {
+  const float* values = map.field->stored();
+  if (question.content.source != ContentSource::attention || map.kind != MapKind::sequential || !values) return {};
+  const auto keys = static_cast<std::size_t>(map.field->cols());
+  std::vector<bool> empty;
+  for (std::int64_t row = 0; row < map.field->rows(); ++row, values += keys)
+    empty.push_back(std::ranges::all_of(std::span(values, keys), [](float weight) { return weight == 0; }));
+  if (std::ranges::find(empty, true) == empty.end()) return {};
+  return [empty = std::move(empty)](std::int64_t row, std::int64_t) { return empty[static_cast<std::size_t>(row)]; };
+}
+
+Cells masked(const Question& question, const Field& field) {
   Mask mask = question.mask;
   Shape shape = question.shape;
   if (mask == Mask{}) return {};
@@ -19,6 +37,18 @@ std::function<bool(std::int64_t, std::int64_t)> forbidden(const Question& questi
     }
   }
   return [mask = std::move(mask), shape](std::int64_t row, std::int64_t col) { return !mask.allows(shape, row, col); };
+}
+
+}  // namespace
+
+std::function<bool(std::int64_t, std::int64_t)> forbidden(const Question& question, const Map& map) {
+  Cells by_mask = masked(question, *map.field);
+  Cells empty = emptyRows(question, map);
+  if (!empty) return by_mask;
+  if (!by_mask) return empty;
+  return [by_mask = std::move(by_mask), empty = std::move(empty)](std::int64_t row, std::int64_t col) {
+    return by_mask(row, col) || empty(row, col);
+  };
 }
 
 }  // namespace posiscope::ui

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/field.h"
+#include "core/dataset.h"
 #include "core/measure.h"
 
 #include <cstdint>
@@ -10,8 +10,9 @@
 
 namespace posiscope::ui {
 
-/// Which cells of a map, query × key, the question's mask forbids; empty when it forbids none. The measure may have
-/// looked at the first tokens only.
-std::function<bool(std::int64_t row, std::int64_t col)> forbidden(const Question& question, const Field& field);
+/// Which cells of a map, query × key, the question's mask forbids; empty when it forbids none. Of weights that another
+/// program computed also the rows that are all zeros: whatever its mask was, there was nothing to attend to. The
+/// measure may have looked at the first tokens only.
+std::function<bool(std::int64_t row, std::int64_t col)> forbidden(const Question& question, const Map& map);
 
 }  // namespace posiscope::ui

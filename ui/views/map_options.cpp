@@ -6,9 +6,9 @@
 #include "ui/paint/colour_map.h"
 #include "ui/views/list.h"
 
-#include <QtGlobal>
 #include <algorithm>
 #include <iterator>
+#include <QtGlobal>
 #include <utility>
 
 namespace posiscope::ui {
@@ -110,8 +110,10 @@ std::vector<ParamSpec> mapOptions() {
   return {
       mapOption(),
       choiceOption("limits", {"colour limits", "颜色范围"},
-                   {"Shared: one scale for all maps of this view. Own: each map uses its whole range.",
-                    "“共享”：本视图各图用同一标尺；“各自”：每幅图用自己的全部范围。"},
+                   {"Shared: one scale for all maps of this view. Own: one for each map. A few outliers do not stretch "
+                    "a scale: its bar ends in ≥ then.",
+                    "“共享”：本视图各图用同一标尺；“各自”：每幅图各用一个标尺。少数离群值不会拉伸标尺，"
+                    "此时色条末端标为 ≥。"},
                    {{"shared", {"shared", "共享"}},
                     {"automatic", {"own of each map", "各自"}},
                     {"typed", {"typed", "手动输入"}}}),

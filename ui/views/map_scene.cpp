@@ -87,7 +87,7 @@ bool addPanels(MapScene& scene, MapPanel panel, const Question& question, const 
     const bool numbered = choice.all_heads && !choice.all_parts && map->head >= 0;
     if (choice.all_heads || choice.all_parts)
       panel.caption = numbered ? QString::number(map->head) : scene.style.text(map->label);
-    if (choice.mask) panel.look.masked = forbidden(question, *map->field);
+    if (choice.mask) panel.look.masked = forbidden(question, *map);
     scene.panels.push_back(panel);
   }
   return !maps.empty();

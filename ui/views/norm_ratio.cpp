@@ -5,7 +5,7 @@
 // hardly heard, above 1 it drowns the word.
 #include "ui/views/curve_options.h"
 #include "ui/views/curve_view.h"
-#include "ui/views/curve_views.h"
+#include "ui/views/view_kinds.h"
 #include "ui/views/map_options.h"
 
 namespace posiscope::ui {

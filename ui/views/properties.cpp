@@ -3,7 +3,7 @@
 #include "ui/views/card_view.h"
 #include "ui/views/cards.h"
 #include "ui/views/map_options.h"
-#include "ui/views/map_views.h"
+#include "ui/views/view_kinds.h"
 
 namespace posiscope::ui {
 namespace {

@@ -4,7 +4,7 @@
 // How strongly two tokens are tied by position alone, over their offset; all schemes on the same axes.
 #include "ui/views/curve_options.h"
 #include "ui/views/curve_view.h"
-#include "ui/views/curve_views.h"
+#include "ui/views/view_kinds.h"
 #include "ui/views/map_options.h"
 
 namespace posiscope::ui {

@@ -4,7 +4,7 @@
 #include "ui/views/map_options.h"
 #include "ui/views/map_scene.h"
 #include "ui/views/map_view.h"
-#include "ui/views/map_views.h"
+#include "ui/views/view_kinds.h"
 
 #include <utility>
 

@@ -4,7 +4,7 @@
 // What position decides: the tokens change places, and the map shows whose weights did not simply move with them.
 #include "ui/views/map_options.h"
 #include "ui/views/map_view.h"
-#include "ui/views/map_views.h"
+#include "ui/views/view_kinds.h"
 
 #include <algorithm>
 #include <QRegularExpression>

@@ -5,7 +5,7 @@
 // meets angles it has not seen as soon as the context grows.
 #include "ui/views/curve_options.h"
 #include "ui/views/curve_view.h"
-#include "ui/views/curve_views.h"
+#include "ui/views/view_kinds.h"
 
 #include <limits>
 

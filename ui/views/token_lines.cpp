@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/map_options.h"
-#include "ui/views/map_views.h"
+#include "ui/views/view_kinds.h"
 #include "ui/views/token_drawing.h"
 #include "ui/views/token_lines_view.h"
 

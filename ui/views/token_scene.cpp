@@ -85,7 +85,7 @@ class SceneMaker {
   void addMap(TokenPanel panel, const Map& map, const Question& question) {
     panel.map = &map;
     panel.head = map.head;
-    panel.masked = forbidden(question, *map.field);
+    panel.masked = forbidden(question, map);
     panel.queries = std::min(choice_.tokens, map.field->rows());
     panel.keys = std::min(choice_.tokens, map.field->cols());
     if (choice_.all_heads)

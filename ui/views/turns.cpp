@@ -4,7 +4,7 @@
 // Turns of each pair in this sequence against those in training.
 #include "ui/views/curve_options.h"
 #include "ui/views/curve_view.h"
-#include "ui/views/curve_views.h"
+#include "ui/views/view_kinds.h"
 
 namespace posiscope::ui {
 namespace {

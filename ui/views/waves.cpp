@@ -4,7 +4,7 @@
 // Single dimensions of the table over position.
 #include "ui/views/curve_options.h"
 #include "ui/views/curve_view.h"
-#include "ui/views/curve_views.h"
+#include "ui/views/view_kinds.h"
 #include "ui/views/map_options.h"
 
 #include <algorithm>

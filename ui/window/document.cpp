@@ -10,10 +10,12 @@
 #include "ui/tiles/presentation_json.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <string_view>
 #include <utility>
 
 namespace posiscope::ui {
@@ -30,10 +32,9 @@ std::optional<session::Opened> contentsOf(const QString& path) {
 }
 
 /// The visible parts belong to the pictures of what was open before.
-void dropZooms(Store& store) {
-  Presentation p = store.presentation();
+Presentation withoutZooms(Presentation p) {
   for (TileState& tile : p.tiles) tile.zoom.reset();
-  store.setPresentation(std::move(p));
+  return p;
 }
 
 /// With the maps of attention in one of the tiles that are shown.
@@ -42,6 +43,40 @@ Presentation withAttention(Presentation p) {
   const auto last = p.maximised >= 0 ? first + 1 : first + p.tile_count;
   if (std::any_of(first, last, [](const TileState& tile) { return tile.view == "attention_weights"; })) return p;
   *first = {"attention_weights", {}, {}};
+  return p;
+}
+
+/// What can be drawn of attention that another program computed, the first four for a window that shows none of it.
+constexpr std::array<std::string_view, 8> given_views{"attention_weights",  "attention_by_offset", "heads",
+                                                      "attention_overview", "attention_row",       "head_maps",
+                                                      "head_kinds",         "token_lines"};
+
+/// Every tile shows a part of attention that is given: of such an experiment all other views are empty. The tiles on
+/// screen come first.
+Presentation withGivenAttention(Presentation p, const Shape& shape) {
+  const auto draws = [](const TileState& tile) {
+    return std::ranges::find(given_views, tile.view) != given_views.end();
+  };
+  std::vector<std::string_view> taken;
+  const auto is_free = [&](std::string_view view) {
+    const bool repeats_another = view == "attention_overview" && shape.num_layers == 1;
+    return !repeats_another && std::ranges::find(taken, view) == taken.end();
+  };
+  for (const bool on_screen : {true, false}) {
+    std::vector<TileState*> tiles;
+    for (int t = 0; t < static_cast<int>(p.tiles.size()); ++t)
+      if (on_screen == (p.maximised >= 0 ? t == p.maximised : t < p.tile_count))
+        tiles.push_back(&p.tiles[static_cast<std::size_t>(t)]);
+    for (TileState* tile : tiles) {
+      tile->options.erase("schemes");  // no difference: the schemes that it was taken of go
+      if (draws(*tile)) taken.push_back(*std::ranges::find(given_views, tile->view));
+    }
+    for (TileState* tile : tiles) {
+      if (draws(*tile)) continue;
+      taken.push_back(*std::ranges::find_if(given_views, is_free));
+      *tile = {std::string(taken.back()), {}, {}};
+    }
+  }
   return p;
 }
 
@@ -206,11 +241,14 @@ void Document::openModel(const QString& path, const Expected<models::Inspection>
   if (from_start) beside.schemes.resize(1);
   Experiment opened = models::experimentOf(*found, std::move(beside));
   opened.content.model = carriedName(opened.content.model);
-  store_.setExperiment(std::move(opened));
-  store_.endGesture();
-  dropZooms(store_);
-  // Of given attention little else can be shown.
-  if (found->content) store_.setPresentation(withAttention(store_.presentation()));
+  if (found->content) {
+    Presentation shown = withGivenAttention(withoutZooms(store_.presentation()), opened.shape);
+    store_.setAll(std::move(opened), std::move(shown));
+  } else {
+    store_.setExperiment(std::move(opened));
+    store_.endGesture();
+    store_.setPresentation(withoutZooms(store_.presentation()));
+  }
   QFileInfo file(path);
   if (file.fileName() == QLatin1String("config.json")) file = QFileInfo(file.absolutePath());
   unknown_ = "{}";
@@ -265,7 +303,7 @@ void Document::openPreset(const std::string& id) {
   if (e.content.source == ContentSource::attention) e.content.source = preset_content.source;  // it has its own sizes
   const Named before = now();
   store_.setExperiment(std::move(e));
-  dropZooms(store_);
+  store_.setPresentation(withoutZooms(store_.presentation()));
   unknown_ = "{}";
   store_.markOpened();
   setName(QString::fromStdString(preset->name), {});
@@ -277,8 +315,11 @@ void Document::openStart() {
   emit openingDecided();
   emit openingReplaced();
   const Named before = now();
-  store_.setExperiment(startExperiment());
-  dropZooms(store_);
+  Presentation shown = withoutZooms(store_.presentation());
+  const Presentation start = startPresentation();
+  for (std::size_t t = 0; t < shown.tiles.size(); ++t)
+    if (shown.tiles[t].view == start.tiles[t].view) shown.tiles[t] = start.tiles[t];
+  store_.setAll(startExperiment(), std::move(shown));
   unknown_ = "{}";
   store_.markOpened();
   setName({}, {});

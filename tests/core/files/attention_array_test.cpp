@@ -146,5 +146,20 @@ TEST_F(AttentionFile, aRowWithNothingToAttendToIsEmptyNotNaN) {
   EXPECT_EQ(*weightsOf(a).values, (std::vector<double>{0, 0, 0.25, 0.75}));
 }
 
+TEST_F(AttentionFile, aNumberThatWasLostDoesNotMakeLogitsOfWeights) {
+  folder.write("lost.npy", npyBytes("(3, 2)", {1, 0, 0.5, NAN, 0.25, 0.75}));
+  const AttentionArray weights = read("lost.npy");
+  EXPECT_EQ(weights.kind, AttentionKind::weights) << weights.reason.en;
+  EXPECT_EQ(weights.damaged_rows, 1);
+  EXPECT_EQ(weights.empty_rows, 0);
+  EXPECT_EQ(weightsOf(weights).data()[2], 0.5);
+  EXPECT_TRUE(std::isnan(weightsOf(weights).data()[3]));
+  folder.write("logits.npy", npyBytes("(3, 2)", {4, 0, 3, NAN, INFINITY, 0}));
+  const AttentionArray logits = read("logits.npy");
+  EXPECT_EQ(logits.kind, AttentionKind::logits);
+  EXPECT_EQ(logits.damaged_rows, 1);
+  for (std::int64_t e = 2; e < 6; ++e) EXPECT_TRUE(std::isnan(weightsOf(logits).data()[e])) << e;
+}
+
 }  // namespace
 }  // namespace posiscope::files

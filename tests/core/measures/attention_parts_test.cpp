@@ -38,9 +38,11 @@ double metric(const Dataset& dataset, const std::string& key) {
 
 TEST(AttentionParts, contentAloneIsThatOfNoPosition) {
   const Dataset plain = answerOf(question("attention_weights", "none"));
-  for (const char* scheme : {"rope", "xpos", "alibi", "kerple", "shaw", "cope"}) {
+  for (const char* scheme : {"rope", "xpos", "alibi", "kerple", "shaw", "cope", "rerope", "leaky_rerope", "self_extend",
+                             "dual_chunk", "query_scale"}) {
     const Dataset content = answerOf(question("attention_weights", scheme, "content"));
     expectSameMaps(content, plain, 1e-6F, scheme);
+    ASSERT_FALSE(content.maps.empty()) << scheme;
     EXPECT_EQ(content.maps[1].term(20, 7), "softmaxⱼ(0.25 · q[20] · k[7])") << scheme;
   }
 }
@@ -90,10 +92,25 @@ TEST(AttentionParts, positionAloneOfATableIsItsOwnProduct) {
 }
 
 TEST(AttentionParts, aScoreThatMixesBothSaysSo) {
-  const Dataset mixed = answerOf(question("attention_weights", "self_extend", "content"));
+  const Dataset mixed = answerOf(question("attention_weights", "fope", "content"));
   EXPECT_TRUE(mixed.maps.empty());
   EXPECT_FALSE(mixed.nothing.en.empty());
   EXPECT_FALSE(mixed.nothing.zh.empty());
+  const Dataset terms = answerOf(question("score_terms", "fope"));
+  EXPECT_EQ(terms.maps.size(), 2U);  // the score and the sum
+  ASSERT_EQ(terms.remarks.size(), 1U) << "why it stays whole";
+  EXPECT_NE(terms.remarks[0].sentence.en.find("no single angle"), std::string::npos) << terms.remarks[0].sentence.en;
+  EXPECT_NE(terms.remarks[0].sentence.zh.find("单一角度"), std::string::npos);
+}
+
+TEST(AttentionParts, contentThatIsNoProductIsNotCalledOne) {
+  for (const char* scheme : {"pope", "swin_v2"}) {
+    Question q = question("attention_weights", scheme, "content");
+    q.shape.seq_len = 25;
+    const Dataset content = answerOf(q);
+    ASSERT_FALSE(content.maps.empty()) << scheme << content.nothing.en;
+    EXPECT_EQ(content.maps[1].term(20, 7), "softmaxⱼ(s(q[20], k[7]))") << scheme;
+  }
 }
 
 TEST(ScoreTerms, rotationIsWhatIsLeftWithoutTheContent) {
@@ -108,6 +125,64 @@ TEST(ScoreTerms, rotationIsWhatIsLeftWithoutTheContent) {
     EXPECT_NEAR(rope.maps[1].field->at(i, i), 0, 1e-5) << "nothing is turned against itself";
   }
   EXPECT_GT(metric(rope, "rms term 1"), 0.1);
+}
+
+TEST(ScoreTerms, whatPositionAddsIsNothingAtOnePosition) {
+  for (const char* scheme : {"rerope", "leaky_rerope", "self_extend", "dual_chunk", "path", "pope"}) {
+    Question q = question("score_terms", scheme);
+    if (std::string(scheme) == "self_extend") q.scheme.values = {{"window", 4.0}, {"group", 3.0}};
+    if (std::string(scheme) == "pope") q.scheme.values = {{"start", std::string("uniform")}};
+    const Dataset terms = answerOf(q);
+    ASSERT_EQ(terms.maps.size(), 3U) << scheme;
+    for (std::int64_t i = 0; i < 30; ++i) EXPECT_NEAR(terms.maps[1].field->at(i, i), 0, 1e-5) << scheme << i;
+    EXPECT_GT(metric(terms, "rms term 1"), 0.02) << scheme;
+    // The score of two tokens does not change where both move on, and what content is stays what it was.
+    q.shape.first_position = 7;
+    const Dataset moved = answerOf(q);
+    for (std::int64_t i = 0; i < 30; ++i)
+      for (std::int64_t j = 0; j <= i; ++j)
+        ASSERT_NEAR(moved.maps[0].field->at(i, j), terms.maps[0].field->at(i, j), 1e-6) << scheme;
+  }
+}
+
+TEST(ScoreTerms, theFactorOfTheQueriesIsATermOfItsOwn) {
+  Question q = question("score_terms", "query_scale");
+  q.scheme.values = {{"kind", std::string("logn")}, {"train_length", 8.0}};
+  const Dataset terms = answerOf(q);
+  ASSERT_EQ(terms.maps.size(), 3U);
+  q.scheme.values["rotate"] = true;
+  const Dataset turned = answerOf(q);
+  ASSERT_EQ(turned.maps.size(), 4U);
+  for (std::int64_t i = 0; i < 30; ++i)
+    for (std::int64_t j = 0; j <= i; ++j) {
+      const double factor = std::max(1.0, std::log(i + 1.0) / std::log(8.0));
+      const auto plain = static_cast<double>(terms.maps[0].field->at(i, j));
+      EXPECT_NEAR(terms.maps[1].field->at(i, j), (factor - 1) * plain, 1e-5) << i << ' ' << j;
+      EXPECT_NEAR(turned.maps[0].field->at(i, j), plain, 1e-5) << i << ' ' << j;
+    }
+  q.scheme = {};
+  q.scheme.id = "rerope";
+  q.scheme.values = {{"logn_length", 8.0}, {"window", 5.0}};
+  const Dataset mapped = answerOf(q);
+  ASSERT_EQ(mapped.maps.size(), 4U);
+  EXPECT_NEAR(mapped.maps[0].field->at(29, 3), terms.maps[0].field->at(29, 3), 1e-5);
+  EXPECT_GT(metric(mapped, "rms term 2"), 0.02);
+}
+
+/// Also of what changes the embeddings, and of scores that walk from token to token.
+TEST(ScoreTerms, theFirstIsTheContentAlone) {
+  for (const char* scheme : {"conditional", "embedding_sum", "rope", "rerope", "path", "pope", "query_scale"}) {
+    Question q = question("score_terms", scheme);
+    q.shape.seq_len = 36;
+    const Dataset terms = answerOf(q);
+    ASSERT_GE(terms.maps.size(), 3U) << scheme;
+    q.measure = "attention_weights";
+    q.options = {{"part", std::string("content")}, {"quantity", std::string("logits")}};
+    const Dataset content = answerOf(q);
+    for (std::int64_t i = 0; i < 36; ++i)
+      for (std::int64_t j = 0; j <= i; ++j)
+        ASSERT_NEAR(terms.maps[0].field->at(i, j), content.maps[0].field->at(i, j), 1e-5) << scheme << i << ' ' << j;
+  }
 }
 
 TEST(ScoreTerms, sharesOfTheVarianceAddUpToOne) {

@@ -71,6 +71,38 @@ TEST(AttentionWeights, figuresOfUniformAttention) {
   EXPECT_NEAR(dataset.curves[0].y[48], (1.0 / 49 + 1.0 / 50) / 2, 1e-6);
 }
 
+TEST(AttentionWeights, theMeanByOffsetIsThatOfThePairsThatTheMaskAllows) {
+  std::vector<Mask> masks(4);
+  masks[0].causal = true;
+  masks[0].key_padding.assign(50, 1);
+  for (std::size_t j : {0, 1, 2, 30}) masks[0].key_padding[j] = 0;  // the first three queries look at no key
+  masks[1].window = 6;
+  masks[2].side = 8;
+  masks[2].shift = 3;
+  masks[3].padding = Mask::Padding::end;
+  masks[3].padded_queries = 9;
+  for (const Mask& mask : masks) {
+    Question q = question("rope");
+    q.mask = mask;
+    const Dataset weights = answerOf(q);
+    q.measure = "attention_by_offset";
+    const Dataset by_offset = answerOf(q);
+    for (const char* head : {"head 0", "head 1"}) {
+      const Curve& strip = *std::ranges::find(weights.curves, std::string("by offset ") + head, &Curve::key);
+      const Curve& curve = *std::ranges::find(by_offset.curves, head, &Curve::key);
+      std::size_t at = 0;
+      for (std::size_t k = 0; k < strip.x.size(); ++k) {
+        if (at == curve.x.size() || curve.x[at] != strip.x[k]) {
+          EXPECT_TRUE(std::isnan(strip.y[k])) << "no pair at " << strip.x[k];
+          continue;
+        }
+        EXPECT_NEAR(strip.y[k], curve.y[at++], 1e-6) << strip.x[k];
+      }
+      EXPECT_EQ(at, curve.x.size());
+    }
+  }
+}
+
 TEST(AttentionWeights, onlyTheHeadsAskedForInTheirOrder) {
   Question q = question("alibi");
   const Dataset all = answerOf(q);

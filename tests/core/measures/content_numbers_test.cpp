@@ -94,10 +94,35 @@ TEST(ModelScope, tellsModelLayerAndWhereTheTokensComeFrom) {
   EXPECT_EQ(modelScope(spec, shape).en, "stories, layer 2, tokens drawn from the seed");
   spec.token_ids = "1 2";
   EXPECT_EQ(modelScope(spec, shape).en, "stories, layer 2");
+  spec.second_segment = 3;
+  EXPECT_EQ(modelScope(spec, shape).en, "stories, layer 2, second segment from token 3");
+  spec.second_segment = shape.seq_len;
+  EXPECT_EQ(modelScope(spec, shape).en, "stories, layer 2") << "nothing is of it";
   shape.num_layers = 5;
   EXPECT_EQ(modelScope(spec, shape, true).en, "stories, all 5 layers");
   spec.source = ContentSource::random;
   EXPECT_EQ(modelScope(spec, shape).en, "");
+}
+
+TEST(PaddingScope, isToldBelowAttentionOnly) {
+  Experiment e;
+  e.shape.seq_len = 16;
+  e.shape.num_heads = 1;
+  e.schemes = {{"rope", {}, "", 0, true}};
+  e.mask.padding = Mask::Padding::start;
+  e.mask.padded_keys = 3;
+  e.mask.padded_queries = 2;
+  const auto result = compute({e, {{"attention_weights", {}}, {"position_table", {}}}}, Job{});
+  ASSERT_TRUE(result);
+  const auto scope = [&](std::size_t measure) {
+    for (const auto& row : (*result)->answers)
+      for (const Answer& answer : row)
+        if (answer.question.measure == (measure == 0 ? "attention_weights" : "position_table"))
+          return (*answer.dataset)->scope.en;
+    return std::string("none");
+  };
+  EXPECT_EQ(scope(0).rfind("first 3 keys are padding, first 2 queries are padding", 0), 0u) << scope(0);
+  EXPECT_EQ(scope(1).find("padding"), std::string::npos);
 }
 
 TEST(RepeatScope, saysWhenTheSentenceIsSaidAgain) {

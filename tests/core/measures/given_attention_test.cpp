@@ -77,6 +77,78 @@ TEST(GivenAttention, aRowOfNothingIsEmptyAndCounted) {
   EXPECT_EQ(empty->value, 1);
 }
 
+/// Ten queries on themselves, but query 4 with a number that was lost.
+Question withLostNumber(const char* measure) {
+  std::vector<double> values(100, 0.0);
+  for (std::size_t i = 0; i < 10; ++i) values[i * 10 + i] = 1;
+  values[43] = NAN;
+  return given(measure, {10, 10}, std::move(values));
+}
+
+TEST(GivenAttention, aLostNumberStaysIsToldAndCountsNowhere) {
+  const std::string told = "1 of 10 rows in dump.npy holds NaN; it stays as it is, and counts in no figure.";
+  const Dataset weights = answerOf(withLostNumber("attention_weights"));
+  EXPECT_TRUE(std::isnan(weights.maps[0].field->at(4, 3)));
+  EXPECT_EQ(weights.maps[0].field->at(4, 4), 1);
+  EXPECT_EQ(weights.maps[0].field->at(5, 5), 1) << "weights, not the softmax of logits";
+  ASSERT_EQ(weights.remarks.size(), 2U);
+  EXPECT_EQ(weights.remarks[1].sentence.en, told);
+  EXPECT_EQ(valueOf(weights, "by offset head 0", 0), 1);
+  EXPECT_EQ(valueOf(weights, "by offset head 0", 1), 0);
+  const auto entropy = std::ranges::find(weights.metrics, "entropy", &Metric::key);
+  ASSERT_NE(entropy, weights.metrics.end());
+  EXPECT_EQ(entropy->value, 0);
+
+  const Dataset by_offset = answerOf(withLostNumber("attention_by_offset"));
+  for (const Curve& curve : by_offset.curves)
+    EXPECT_TRUE(std::ranges::none_of(curve.y, [](double y) { return std::isnan(y); })) << curve.key;
+  const Dataset heads = answerOf(withLostNumber("heads"));
+  EXPECT_EQ(valueOf(heads, "diag_score", 0), 1);
+  EXPECT_EQ(valueOf(heads, "entropy_mean", 0), 0);
+  ASSERT_EQ(heads.metrics[1].key, "rows");
+  EXPECT_EQ(heads.metrics[1].value, 9);
+}
+
+TEST(GivenAttention, theRowWithALostNumberHasNoFigures) {
+  Question q = withLostNumber("attention_row");
+  q.options["query"] = 4.0;
+  const Dataset row = answerOf(q);
+  ASSERT_EQ(row.curves.size(), 1U);
+  EXPECT_TRUE(std::isnan(row.curves[0].y[3]));
+  EXPECT_TRUE(row.metrics.empty());
+  EXPECT_EQ(row.remarks.back().sentence.en, "Query 4 has NaN for 1 of its keys: it has no figures.");
+  q.options["query"] = 5.0;
+  EXPECT_EQ(answerOf(q).metrics.size(), 3U);
+}
+
+TEST(GivenAttention, theOverviewTellsOfTheLostNumbersOfEachLayer) {
+  Question q = given("attention_overview", {2, 1, 2, 2}, {1, 0, 0.5, 0.5, 1, 0, 0.5, NAN});
+  q.shape.num_layers = 2;
+  const Dataset dataset = answerOf(q);
+  ASSERT_EQ(dataset.maps.size(), 2U);
+  ASSERT_EQ(dataset.remarks.size(), 2U) << "where they come from is said once";
+  EXPECT_EQ(dataset.remarks[1].sentence.en,
+            "1 of 2 rows of layer 1 in dump.npy holds NaN; it stays as it is, and counts in no figure.");
+}
+
+TEST(GivenAttention, logitsWithALostNumberHaveNoSoftmax) {
+  // NaN and +∞ where the query may look; NaN where the mask forbids changes nothing.
+  const Dataset dataset =
+      answerOf(given("attention_weights", {4, 4},
+                     {5, 0, 0, 0, NAN, 2, 0, 0, 1, INFINITY, 1, 0, std::log(3.0), -INFINITY, 0, -INFINITY}));
+  const Field& map = *dataset.maps[0].field;
+  EXPECT_EQ(map.at(0, 0), 1);
+  EXPECT_TRUE(std::isnan(map.at(1, 0)) && std::isnan(map.at(1, 1)));
+  EXPECT_EQ(map.at(1, 3), 0) << "masked";
+  EXPECT_TRUE(std::isnan(map.at(2, 0)));
+  EXPECT_NEAR(map.at(3, 0), 0.75, 1e-6);
+  ASSERT_EQ(dataset.remarks.size(), 2U);
+  EXPECT_NE(dataset.remarks[1].sentence.en.find("2 of 4 rows"), std::string::npos) << dataset.remarks[1].sentence.en;
+  const Dataset ahead = answerOf(given("attention_weights", {2, 2}, {5, NAN, 2, 2}));
+  EXPECT_EQ(rowOf(ahead.maps[0], 0), (std::vector<double>{1, 0}));
+  EXPECT_EQ(ahead.remarks.size(), 1U);
+}
+
 TEST(GivenAttention, theLayerIsThatOfTheShape) {
   Question q = given("attention_weights", {2, 1, 2, 2}, {1, 0, 0.5, 0.5, 1, 0, 0.25, 0.75});
   q.shape.num_layers = 2;

@@ -202,7 +202,32 @@ TEST(Properties, theLongestGridIsFoundThoughMostNumbersMakeNone) {
   EXPECT_EQ(grid.value, 2500);
   EXPECT_NE(grid.sentence.en.find("50 × 50"), std::string::npos) << grid.sentence.en;
   EXPECT_EQ(property(question("learned_2d", {{"max_side", 8.0}}), "beyond_training").answer, no);
-  EXPECT_EQ(value("sinusoidal_2d", "beyond_training"), 64 * 64) << "no table, no end";
+  EXPECT_EQ(value("sinusoidal_2d", "beyond_training"), 1 << 15) << "no table, no end";
+}
+
+TEST(Properties, theEndOfALargeTableIsSeenFromASmallGrid) {
+  for (const std::int64_t side : {1, 2, 3, 8})
+    for (const double rows : {50.0, 128.0}) {
+      Question q = longQuestion("learned_2d", side * side, {{"max_side", rows}});
+      q.train_length = 0;
+      const Property grid = property(q, "beyond_training");
+      EXPECT_EQ(grid.answer, yes) << side;
+      EXPECT_EQ(grid.value, rows * rows) << side;
+      EXPECT_NE(grid.sentence.en.find(join("table has ", rows, " rows")), std::string::npos) << grid.sentence.en;
+    }
+}
+
+TEST(Properties, fireIsOfTheOffsetUpToItsThreshold) {
+  Question q = longQuestion("fire", 2048);
+  q.scheme.values["threshold_length"] = 1e6;
+  const Property below = property(q, "offset_only");
+  EXPECT_EQ(below.answer, yes) << below.sentence.en;
+  EXPECT_EQ(below.value, 0);
+  q.scheme.values["threshold_length"] = 1100.0;  // the shifts of 64 tokens end before it, the last queries do not
+  const Property beyond = property(q, "offset_only");
+  EXPECT_EQ(beyond.answer, no) << beyond.sentence.en;
+  EXPECT_GT(beyond.value, 0.01);
+  EXPECT_LT(beyond.tolerance, 1e-8);
 }
 
 TEST(Properties, aTableThatIsDrawnForTheLengthEndsWithTheTrainingLength) {
@@ -251,7 +276,7 @@ TEST(Properties, aFormulaEndsWhereItHasNoFiniteValue) {
   EXPECT_NE(pole.sentence.en.find("pos = 100"), std::string::npos) << pole.sentence.en;
   EXPECT_EQ(answer("own", "beyond_training", own("table", "exp(pos*4)")), no) << "larger than any float at 23";
   EXPECT_EQ(value("own", "beyond_training", own("bias", "1/(offset+200)")), 200) << "keys ahead count too";
-  EXPECT_EQ(value("own", "beyond_training", own("table", "sin(pos)")), 64 * 64);
+  EXPECT_EQ(value("own", "beyond_training", own("table", "sin(pos)")), 1 << 15);
 }
 
 TEST(Properties, countsAreThoseOfTheTable) {

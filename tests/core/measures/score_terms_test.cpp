@@ -60,10 +60,16 @@ TEST(ScoreTerms, addUpToTheLogitsOfEveryScheme) {
   }
 }
 
-TEST(ScoreTerms, transformerXlHasFourAndDebertaThree) {
+TEST(ScoreTerms, transformerXlHasFourDebertaAndTupeThree) {
   EXPECT_EQ(answerOf(question("score_terms", "transformer_xl")).maps.size(), 5U);
   EXPECT_EQ(answerOf(question("score_terms", "deberta")).maps.size(), 4U);
   EXPECT_EQ(answerOf(question("score_terms", "none")).maps.size(), 2U);
+  const Dataset tupe = answerOf(question("score_terms", "tupe"));
+  ASSERT_EQ(tupe.maps.size(), 4U);
+  EXPECT_EQ(tupe.maps[0].label.en, "q·k, content");
+  EXPECT_EQ(tupe.maps[1].label.en, "P·P, position to position");
+  EXPECT_EQ(tupe.maps[2].field->at(20, 7), tupe.maps[2].field->at(21, 8)) << "the relative bias knows offsets only";
+  EXPECT_NE(tupe.maps[1].field->at(20, 7), tupe.maps[1].field->at(21, 8));
   const Dataset xl = answerOf(question("score_terms", "transformer_xl"));
   for (std::int64_t j = 0; j < 36; ++j)  // (c) looks at the key alone, (d) at the offset alone
     EXPECT_EQ(xl.maps[2].field->at(0, j), xl.maps[2].field->at(35, j));

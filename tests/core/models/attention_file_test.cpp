@@ -61,6 +61,7 @@ TEST_F(OpenedAttention, layersAndBatchComeBeforeTheHeads) {
 TEST_F(OpenedAttention, maskedLogitsTellTheMask) {
   EXPECT_TRUE(lookAt("(1, 2, 2)", {3, -INFINITY, 1, 2}).mask.causal);
   EXPECT_TRUE(lookAt("(1, 2, 2)", {3, -1e9, 1, 2}).mask.causal);
+  EXPECT_TRUE(lookAt("(1, 3, 3)", {3, -1e9, -1e9, NAN, NAN, NAN, 1, 2, 0}).mask.causal) << "NaN is no key looked at";
   EXPECT_FALSE(lookAt("(1, 2, 2)", {3, -5, 1, 2}).mask.causal);
 }
 

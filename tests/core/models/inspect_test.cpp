@@ -67,6 +67,17 @@ TEST_F(InspectTest, theTableInTheFileReplacesADrawnOne) {
   EXPECT_EQ(look("m/config.json").tensors.size(), 0u);
 }
 
+TEST_F(InspectTest, aFolderOfModelsNamesThem) {
+  folder.write("runs/02-rope-seed1/config.json", gpt2);
+  folder.write("runs/01-none-seed1/config.json", gpt2);
+  folder.write("runs/run.json", "{}");
+  const auto result = inspect(folder.file("runs"));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().message.en,
+            folder.file("runs") + ": the folder must be a model with config.json or .safetensors files, got neither; "
+                                  "there are models in its folders 01-none-seed1, 02-rope-seed1");
+}
+
 TEST_F(InspectTest, tensorsAloneTellALearnedTable) {
   tensor("t.safetensors", "bert.embeddings.position_embeddings.weight", 5, 3);
   const Inspection i = look("t.safetensors");

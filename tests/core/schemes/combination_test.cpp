@@ -66,7 +66,8 @@ TEST(Fusion, wordsAreScaledByTheRootOfTheWidth) {
   const Table<double> table = test::encoded("sinusoidal", {}, shape).input.table;
   const Table<double> z = applied("fusion", {{"scale_words", true}}, shape, x);
   for (std::size_t e = 0; e < z.values.size(); ++e) EXPECT_DOUBLE_EQ(z.values[e], 3 * x.values[e] + table.values[e]);
-  EXPECT_EQ(applied("fusion", {}, shape, x).values, attention::applyInput(test::encoded("sinusoidal", {}, shape).input, rowsOf(x)).values);
+  EXPECT_EQ(applied("fusion", {}, shape, x).values,
+            attention::applyInput(test::encoded("sinusoidal", {}, shape).input, rowsOf(x)).values);
 }
 
 TEST(Fusion, aGateMixLiesBetweenWordAndPosition) {
@@ -95,10 +96,21 @@ TEST(Fusion, onlyConcatenationTakesAnotherWidth) {
   ParamValues wrong = wide;
   wrong["weight"] = randomArray({6, 12}, "w");
   EXPECT_EQ(test::refusal("fusion", wrong, shape), "fusion: weight must have shape (6, 10), got (6, 12)");
-  // The position reaches the token through the last four columns of W.
+  // The position reaches the token through the last four columns of W, the word through the first six.
   ParamValues given = wide;
-  given["weight"] = makeArray({6, 10}, std::vector<double>(60, 0));
-  expectNear(applied("fusion", given, shape, wordsOf(shape)).values, std::vector<double>(24, 0), 0);
+  std::vector<double> weight(60);
+  for (std::size_t c = 0; c < 4; ++c) weight[c * 10 + 6 + c] = 1;
+  weight[4 * 10 + 0] = 1;
+  given["weight"] = makeArray({6, 10}, weight);
+  const Table<double> x = wordsOf(shape), out = applied("fusion", given, shape, x);
+  Shape narrow = shape;
+  narrow.d_model = 4;
+  const Table<double> positions = test::encoded("sinusoidal", {}, narrow).input.table;
+  for (std::int64_t t = 0; t < 4; ++t) {
+    for (std::size_t c = 0; c < 4; ++c) EXPECT_NEAR(out.row(t)[c], positions.row(t)[c], 1e-15);
+    EXPECT_EQ(out.row(t)[4], x.row(t)[0]);
+    EXPECT_EQ(out.row(t)[5], 0);
+  }
 }
 
 TEST(EmbeddingSum, aNormedRowHasMeanZeroAndSpreadOne) {
@@ -153,6 +165,16 @@ TEST(EmbeddingSum, gainShiftAndARowOfZeros) {
     const Table<double> y = applied("embedding_sum", values, shape, nothing);
     for (std::size_t e = 0; e < 8; ++e) EXPECT_EQ(y.values[e], static_cast<double>(e % 4 + 1));
   }
+}
+
+TEST(EmbeddingSum, gainAndShiftActAfterTheNorm) {
+  const Shape shape = tokenShape(5, 4);
+  const Table<double> plain = applied("embedding_sum", {}, shape, wordsOf(shape));
+  const std::vector<double> gain{2, -1, 0.5, 3}, shift{1, 2, 3, 4};
+  const Table<double> y = applied("embedding_sum", {{"gamma", makeArray({4}, gain)}, {"beta", makeArray({4}, shift)}},
+                                  shape, wordsOf(shape));
+  for (std::size_t e = 0; e < y.values.size(); ++e)
+    EXPECT_NEAR(y.values[e], gain[e % 4] * plain.values[e] + shift[e % 4], 1e-14) << e;
 }
 
 TEST(EmbeddingSum, positionsAndSegmentsPastTheTablesAreErrors) {

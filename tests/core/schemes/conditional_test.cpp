@@ -35,29 +35,39 @@ ParamValues padded(const char* padding, ParamValues values = {}) {
   return values;
 }
 
+/// The place that the padding puts for one outside; −1 = a zero.
+std::int64_t placeOf(const std::string& padding, std::int64_t place, std::int64_t side) {
+  if (padding == "edge") return place < 0 ? 0 : place >= side ? side - 1 : place;
+  while (padding == "circular" && place < 0) place += side;
+  while (padding == "circular" && place >= side) place -= side;
+  return place < 0 || place >= side ? -1 : place;
+}
+
 TEST(Conditional, isTheDefinition) {
   const Array bias = makeArray({2}, std::vector<double>{0.5, -0.25});
   for (const auto& [height, width] : {std::pair{1, 1}, {1, 6}, {3, 5}})
     for (const std::int64_t kernel : {1, 3, 5})
-      for (const bool residual : {true, false}) {
+      for (const auto& [padding, residual] :
+           {std::pair{"zero", true}, {"zero", false}, {"edge", true}, {"circular", false}}) {
         const Shape shape = pictureShape(height, width, 2);
         const Table<double> x = picture(shape, "x");
         Shape taps = pictureShape(kernel, kernel, 2);
         const Array weight = makeArray({2, kernel, kernel}, picture(taps, "weight").values);
-        const Table<double> y = applied(
-            {{"kernel", static_cast<double>(kernel)}, {"residual", residual}, {"weight", weight}, {"bias", bias}},
-            shape, x);
+        const ParamValues values{
+            {"kernel", static_cast<double>(kernel)}, {"residual", residual}, {"weight", weight}, {"bias", bias}};
+        const Table<double> y = applied(padded(padding, values), shape, x);
         for (std::int64_t t = 0; t < shape.seq_len; ++t)
           for (std::int64_t c = 0; c < 2; ++c) {
             double wanted = bias.data()[c] + (residual ? x.row(t)[static_cast<std::size_t>(c)] : 0);
             for (std::int64_t u = 0; u < kernel; ++u)
               for (std::int64_t v = 0; v < kernel; ++v) {
-                const std::int64_t row = t / width + u - kernel / 2, column = t % width + v - kernel / 2;
-                if (row >= 0 && row < height && column >= 0 && column < width)
+                const std::int64_t row = placeOf(padding, t / width + u - kernel / 2, height);
+                const std::int64_t column = placeOf(padding, t % width + v - kernel / 2, width);
+                if (row >= 0 && column >= 0)
                   wanted += weight.data()[(c * kernel + u) * kernel + v] *
                             x.row(row * width + column)[static_cast<std::size_t>(c)];
               }
-            EXPECT_NEAR(y.row(t)[static_cast<std::size_t>(c)], wanted, 1e-13);
+            EXPECT_NEAR(y.row(t)[static_cast<std::size_t>(c)], wanted, 1e-13) << padding;
           }
       }
 }

@@ -49,6 +49,24 @@ TEST(DynamicMlpBias, everyHiddenLayerCounts) {
   EXPECT_NEAR(biasOf(values, 9, 1).at(0, 4), silu(2 * silu(silu(4.0) + 0.5)), 1e-14);
 }
 
+TEST(DynamicMlpBias, aHiddenUnitReadsItsOwnRow) {
+  const ParamValues values{{"depth", 2.0},
+                           {"width", 2.0},
+                           {"log_distance", false},
+                           {"w_in", makeArray({2, 1}, {1.0, -0.5})},
+                           {"b_in", makeArray({2}, {0.0, 1.0})},
+                           {"w_hidden", makeArray({1, 2, 2}, {1.0, 2.0, -3.0, 0.25})},
+                           {"b_hidden", makeArray({1, 2}, {0.5, -0.5})},
+                           {"w_out", makeArray({2, 2}, {1.0, 10.0, -2.0, 3.0})},
+                           {"b_out", makeArray({2}, {0.0, 0.0})}};
+  for (const std::int64_t n : {-3, 2}) {
+    const double a = silu(static_cast<double>(n)), b = silu(1 - 0.5 * static_cast<double>(n));
+    const double c = silu(a + 2 * b + 0.5), d = silu(-3 * a + 0.25 * b - 0.5);
+    EXPECT_NEAR(biasOf(values, 9, 2).at(0, n), c + 10 * d, 1e-13);
+    EXPECT_NEAR(biasOf(values, 9, 2).at(1, n), -2 * c + 3 * d, 1e-13);
+  }
+}
+
 TEST(DynamicMlpBias, keepsTheSignAndSurvivesFarDistances) {
   const OffsetBias<double> bias = biasOf({{"log_distance", false}}, 5000, 2);
   EXPECT_NE(bias.at(0, 3), bias.at(0, -3));

@@ -119,6 +119,23 @@ TEST(ForgetGate, whoseGateCounts) {
   EXPECT_NEAR(row[4 * 6 + 3], -70, 1e-9);
 }
 
+TEST(ForgetGate, theFutureHasGatesOfItsOwn) {
+  Shape shape = shapeOf(6);
+  shape.num_heads = 1;
+  shape.d_model = 1;
+  const Table<double> x{6, 1, {0, 0, 0, 1, 0, 0}};
+  const auto bias = biasOf({{"mode", std::string("bidirectional")},
+                            {"w", makeArray({1, 1}, {-100})},
+                            {"b", makeArray({1}, {30})},
+                            {"w_rev", makeArray({1, 1}, {-50})},
+                            {"b_rev", makeArray({1}, {30})}},
+                           shape, x);
+  EXPECT_NEAR(bias[3 * 6 + 2], -70, 1e-9);
+  EXPECT_NEAR(bias[2 * 6 + 3], -20, 1e-8);  // the key's gate counts, behind the query
+  EXPECT_NEAR(bias[3 * 6 + 4], 0, 1e-10);   // the query's does not
+  EXPECT_NEAR(bias[0 * 6 + 5], -20, 1e-8);
+}
+
 TEST(ForgetGate, laterTokensChangeNoEarlierRowAndTheLastRowsStandAlone) {
   const Shape whole = shapeOf(14), part = shapeOf(9), last = shapeOf(14, 5);
   const Table<double> x = tokens(whole);

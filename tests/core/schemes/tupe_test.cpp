@@ -6,6 +6,7 @@
 #include "tests/support/attending.h"
 #include "tests/support/encoded.h"
 
+#include <cmath>
 #include <numeric>
 
 namespace posiscope {
@@ -83,6 +84,37 @@ TEST(Tupe, withoutPositionsItIsPlainAttentionWithHalfTheVariance) {
   const auto found = test::attending(encoding, content, {}, shape).weights;
   const auto wanted = test::attending(plain, content, {}, shape).weights;
   for (std::size_t e = 0; e < wanted.size(); ++e) ASSERT_NEAR(found[e], wanted[e], 1e-14);
+}
+
+TEST(Tupe, theQueryIsProjectedByItsOwnMatrixAndTheKeyByTheOther) {
+  const Shape shape = shapeOf(5);
+  const auto numbers = [](std::int64_t count, double step) {
+    std::vector<double> values;
+    for (std::int64_t e = 0; e < count; ++e) values.push_back(std::sin(step * static_cast<double>(e + 1)));
+    return values;
+  };
+  const std::vector<double> table = numbers(6 * 10, 1.1), u_q = numbers(120, 0.7), u_k = numbers(120, 0.3);
+  const std::vector<double> b_q = numbers(12, 2.0);
+  const auto bias = biasOf({{"relative", false},
+                            {"untie_cls", false},
+                            {"position_table", makeArray({6, 10}, table)},
+                            {"u_q", makeArray({12, 10}, u_q)},
+                            {"u_k", makeArray({12, 10}, u_k)},
+                            {"b_q", makeArray({12}, b_q)}},
+                           shape);
+  // The second of three heads, with four rows of each matrix; position t has row t + 1.
+  const auto projected = [&](const std::vector<double>& matrix, std::size_t token, std::size_t d) {
+    std::vector<double> row(table.begin() + static_cast<std::ptrdiff_t>((token + 1) * 10),
+                            table.begin() + static_cast<std::ptrdiff_t>((token + 2) * 10));
+    layerNorm<double>(row, {}, {}, 1e-5);
+    return std::inner_product(row.begin(), row.end(), matrix.begin() + static_cast<std::ptrdiff_t>((4 + d) * 10), 0.0);
+  };
+  for (std::size_t i = 0; i < 5; ++i)
+    for (std::size_t j = 0; j < 5; ++j) {
+      double wanted = 0;
+      for (std::size_t d = 0; d < 4; ++d) wanted += (projected(u_q, i, d) + b_q[4 + d]) * projected(u_k, j, d);
+      EXPECT_NEAR(bias[i][j], wanted / std::sqrt(8.0), 1e-12) << i << ", " << j;
+    }
 }
 
 TEST(Tupe, cachedQueriesKeepTheirPositions) {

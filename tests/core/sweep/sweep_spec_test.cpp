@@ -41,6 +41,29 @@ TEST(SweepSpec, EveryCombinationIsOneItem) {
   EXPECT_EQ(s.items.back().place, (std::vector<std::string>{"", "", "3", "2", "32", ""}));
 }
 
+std::string refusalOf(const char* parts) {
+  json spec = json::parse(R"({"schemes": ["rope"], "measures": ["relative_decay"]})");
+  spec.update(json::parse(parts));
+  const auto read = sweep::sweepFromJson(spec, "spec.json");
+  return read ? "" : read.error().message.en;
+}
+
+// Such a sweep would have rows that differ in their labels only.
+TEST(SweepSpec, AParameterThatNothingUsesIsRefused) {
+  EXPECT_EQ(refusalOf(R"({"mask": {"mask": "causal", "window": 16}})"),
+            "spec.json: mask.window is used only where mask.mask is window or both, got causal");
+  EXPECT_EQ(refusalOf(R"({"mask": {"mask": "causal"}, "grid": {"mask.window": [4, 16]}})"),
+            "spec.json: mask.window is used only where mask.mask is window or both, got causal");
+  EXPECT_EQ(refusalOf(R"({"mask": {"window": 16}, "grid": {"mask.mask": ["causal", "window"]}})"), "");
+  EXPECT_EQ(refusalOf(R"({"mask": {"mask": "both", "window": 16}})"), "");
+}
+
+TEST(SweepSpec, MorePaddingThanTokensIsRefused) {
+  EXPECT_EQ(refusalOf(R"({"shape": {"seq_len": 32}, "mask": {"padding": "end", "padded_keys": 32}})"), "");
+  EXPECT_EQ(refusalOf(R"({"shape": {"seq_len": 32}, "mask": {"padding": "end", "padded_keys": 40}})"),
+            "spec.json: mask.padded_keys must be at most the 32 tokens of the sequence, got 40");
+}
+
 TEST(SweepSpec, TheKeyIsTheQuestions) {
   const auto keyOf = [](const char* change) {
     json spec = json::parse(R"({"schemes": ["rope"], "measures": ["relative_decay"]})");

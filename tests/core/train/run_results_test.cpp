@@ -26,6 +26,16 @@ TEST(Stretches, AreThoseOfARotationAlone) {
   EXPECT_EQ(std::get<double>(all[3].position.values.at("base")), 500);
 }
 
+/// A picture that only grew taller would be as wide as the trained one: "six places later" would still be "below".
+TEST(LengthCurve, LetsPicturesGrowInBothDirections) {
+  const TaskSpec task{.kind = TaskKind::image, .grid_height = 6, .grid_width = 6};
+  EXPECT_EQ(lengthenedSize(task, 1).grid->width, 6);
+  EXPECT_EQ(lengthenedSize(task, 2).grid->width, 8);
+  EXPECT_EQ(lengthenedSize(task, 2).grid->height, 8);
+  EXPECT_EQ(lengthened(task, 4).grid_width, 12);
+  EXPECT_EQ(lengthened(task, 4).grid_height, 12);
+}
+
 TEST(LengthCurve, HasNoLongerSequenceWhereATaskHasOneLength) {
   RunSpec spec = smallRun("rope", 1);
   spec.task.kind = TaskKind::modular;

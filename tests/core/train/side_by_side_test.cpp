@@ -95,6 +95,44 @@ TEST(ComparisonRecord, IsReadAsItWasWritten) {
   EXPECT_EQ(summaryCsv(*read), summaryCsv(record));
 }
 
+/// What is passed on: small, and near enough to be drawn.
+TEST(ComparisonRecord, HasASmallForm) {
+  ComparisonSpec spec = smallComparison();
+  spec.run.schedule.steps = 80;
+  ComparisonRecord record = trained(spec);
+  record.version = "1.2";
+  record.date = "2026-01-31";
+  const std::string whole = ::testing::TempDir() + "posiscope_whole.safetensors";
+  const std::string small = ::testing::TempDir() + "posiscope_small.safetensors";
+  ASSERT_TRUE(writeRecord(record, whole));
+  ASSERT_TRUE(writeRecord(record, small, RecordForm::compact));
+  EXPECT_LT(4 * std::filesystem::file_size(small), std::filesystem::file_size(whole));
+  const Expected<ComparisonRecord> read = readRecord(small);
+  std::filesystem::remove(whole);
+  std::filesystem::remove(small);
+  ASSERT_TRUE(read) << read.error().message.en;
+  EXPECT_EQ(read->spec, spec);
+  EXPECT_EQ(read->version, "1.2");
+  EXPECT_EQ(read->date, "2026-01-31");
+  const RunRecord& found = read->run(1, 0);
+  const RunRecord& made = record.run(1, 0);
+  ASSERT_EQ(found.steps(), 80);
+  for (std::size_t s = 0; s < 80; ++s)
+    EXPECT_NEAR(found.history.steps[s].loss, made.history.steps[s].loss, 5e-4 * made.history.steps[s].loss);
+  ASSERT_TRUE(found.results);
+  EXPECT_NEAR(found.results->evaluation.loss, made.results->evaluation.loss, 5e-4 * made.results->evaluation.loss);
+  std::vector<std::int64_t> steps;
+  for (const auto& [step, attention] : found.attention) {
+    steps.push_back(step);
+    const Array& exact = made.attention.at(step);
+    ASSERT_EQ(attention.shape, exact.shape);
+    for (std::int64_t i = 0; i < exact.size(); ++i) ASSERT_NEAR(attention.data()[i], exact.data()[i], 0.5001 / 255);
+  }
+  EXPECT_EQ(steps, (std::vector<std::int64_t>{0, 8, 16, 32, 64, 80}));
+  EXPECT_TRUE(read->run(1, 1).attention.empty());
+  EXPECT_EQ(read->run(2, 0).refused, record.run(2, 0).refused);
+}
+
 TEST(ComparisonRecord, RefusesAnotherFile) {
   const std::string path = ::testing::TempDir() + "posiscope_other.safetensors";
   TrainingRun run = started(smallRun());
