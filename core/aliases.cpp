@@ -139,12 +139,22 @@ constexpr WordAlias word_aliases[] = {
     {"position_terms", "c2p|p2c", "c2p_p2c"},
 };
 
-/// The text cut at commas outside brackets.
+/// Behind the quote that ends the value in quotes at `i`, 'pos,i'; `i` itself where there is none.
+std::size_t behindQuoted(std::string_view text, std::size_t i) {
+  const char quote = i < text.size() ? text[i] : ' ';
+  if ((quote != '\'' && quote != '"') || i == 0 || text[i - 1] != '=') return i;
+  for (std::size_t end = text.find(quote, i + 1); end != std::string_view::npos; end = text.find(quote, end + 1))
+    if (end + 1 == text.size() || text[end + 1] == ',') return end + 1;
+  return i;
+}
+
+/// The text cut at commas outside brackets and quotes.
 std::vector<std::string_view> splitItems(std::string_view text) {
   std::vector<std::string_view> items;
   std::size_t start = 0;
   int depth = 0;
   for (std::size_t i = 0; i <= text.size(); ++i) {
+    i = behindQuoted(text, i);
     const char c = i < text.size() ? text[i] : ',';
     if (c == '[' || c == '{' || c == '(') ++depth;
     if (c == ']' || c == '}' || c == ')') --depth;

@@ -12,7 +12,9 @@
 #include "core/token_names.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <string_view>
 #include <utility>
 
 namespace posiscope {
@@ -66,6 +68,14 @@ bool hasMetric(const Dataset& dataset, const char* key) {
   return std::ranges::find(dataset.metrics, key, &Metric::key) != dataset.metrics.end();
 }
 
+/// Does padding take keys or queries out of what the measure tells?
+bool isOfAttention(const std::string& measure) {
+  constexpr std::array<std::string_view, 7> ids{
+      "attention_weights", "attention_overview", "attention_row", "attention_by_offset", "heads",
+      "head_kinds",        "score_terms"};
+  return std::ranges::find(ids, measure) != ids.end();
+}
+
 /// Puts it before the scope.
 void scopeFirst(Dataset& dataset, const Text& part) {
   if (part.en.empty()) return;
@@ -76,7 +86,7 @@ void scopeFirst(Dataset& dataset, const Text& part) {
 /// Which tokens the attention is of, or which model and layer, and which of them are padding, stands before how much of
 /// it.
 void addContent(Dataset& dataset, const Question& question) {
-  if (hasMetric(dataset, "empty_rows")) scopeFirst(dataset, paddingScope(question.mask, question.shape));
+  if (isOfAttention(question.measure)) scopeFirst(dataset, paddingScope(question.mask, question.shape));
   if (std::ranges::none_of(dataset.maps, isOfTokens)) return;
   Text content = modelScope(question.content, question.shape, hasMetric(dataset, "layers"));
   if (content.en.empty()) content = repeatScope(question.content, question.shape);

@@ -49,12 +49,22 @@ Text explain(const mu::ParserError& error, const Formula& formula) {
     case mu::ecMISSING_ELSE_CLAUSE: return {"'?' needs a ':' part", "“?”需要对应的“:”部分"};
     case mu::ecUNTERMINATED_STRING:
     case mu::ecSTRING_EXPECTED:
+    case mu::ecOPRT_TYPE_CONFLICT:
     case mu::ecSTR_RESULT: return {"texts cannot be computed with", "文本不能参与计算"};
     case mu::ecINTERNAL_ERROR: token.clear(); break;  // no token, but a word of the parser to its makers
     default: break;
   }
   if (token.empty()) return {"this is not a formula", "这不是合法的公式"};
   return {join("'", token, "' cannot stand here"), join("“", token, "”不能出现在这里")};
+}
+
+/// The byte where the parser gave up, which may stand anywhere behind a text; 0 when it does not say.
+std::size_t placeOf(const mu::ParserError& error, std::string_view text) {
+  // It reports texts only when they are over: what is wrong is their first quote.
+  const bool is_text = error.GetCode() == mu::ecUNTERMINATED_STRING || error.GetCode() == mu::ecSTRING_EXPECTED ||
+                       error.GetCode() == mu::ecOPRT_TYPE_CONFLICT || error.GetCode() == mu::ecSTR_RESULT;
+  if (const std::size_t quote = text.find('"'); is_text && quote != std::string_view::npos) return quote;
+  return error.GetPos() < 0 ? 0 : std::min(static_cast<std::size_t>(error.GetPos()), text.size());
 }
 
 /// Where a single '=' stands, which would assign; npos when nowhere.
@@ -166,8 +176,7 @@ Outcome checkFormula(std::string_view owner, const Formula& formula, std::int64_
       return fail(formulaMistake(owner, text, text.find(','),
                                  {"one value is wanted, not several", "只能有一个值，而不是多个"}));
   } catch (const mu::ParserError& error) {
-    const std::size_t byte = error.GetPos() < 0 ? 0 : static_cast<std::size_t>(error.GetPos());
-    return fail(formulaMistake(owner, text, byte, explain(error, formula)));
+    return fail(formulaMistake(owner, text, placeOf(error, text), explain(error, formula)));
   }
   if (static_cast<double>(count) * static_cast<double>(text.size()) > Formula::most_characters)
     return fail(formulaTooLong(owner, count));

@@ -11,6 +11,9 @@
 namespace posiscope {
 namespace {
 
+/// Cells of a slow field that are made at once, 16 MB.
+constexpr std::int64_t most_block_cells = 1 << 22;
+
 class FormulaField final : public Field {
  public:
   explicit FormulaField(const FormulaRows& rows) : formula_(rows) {}
@@ -39,9 +42,24 @@ const FormulaRows* formulaRowsOf(const Field& field) {
   return found ? &found->formula() : nullptr;
 }
 
+std::vector<float> RowReader::rowOfBlock(const Field& field, std::int64_t row) {
+  const std::int64_t cols = field.cols();
+  Block& block = blocks_[&field];
+  const auto last = block.first + std::ssize(block.cells) / cols;
+  if (block.cells.empty() || row < block.first || row >= last) {
+    const std::int64_t count = std::clamp<std::int64_t>(most_block_cells / cols, 1, field.rows() - row);
+    block.first = row;
+    block.cells = wholeRows(field, row, count);
+  }
+  const auto begin = block.cells.begin() + (row - block.first) * cols;
+  std::vector<float> cells(begin, begin + cols);
+  if (row + 1 == field.rows()) blocks_.erase(&field);
+  return cells;
+}
+
 Expected<std::vector<float>> RowReader::row(const Field& field, std::int64_t row) {
   const FormulaRows* formula = formulaRowsOf(field);
-  if (!formula) return wholeRow(field, row);
+  if (!formula) return slowField(field) ? rowOfBlock(field, row) : wholeRow(field, row);
   if (spent_ > longest_) return fail(formula->tooLong());
   const auto start = std::chrono::steady_clock::now();
   std::vector<float> cells = wholeRow(field, row);

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -20,8 +21,9 @@ std::shared_ptr<const Field> formulaField(const FormulaRows& rows);
 /// The formula behind such a picture; null for every other field.
 const FormulaRows* formulaRowsOf(const Field& field);
 
-/// Reads fields row by row, to write them out. A typed formula among them has, for all of its rows together, the time
-/// of one formula.
+/// Reads fields row by row, to write them out. Of a slow field many rows are made at once, with the keys that they
+/// share, and kept until the last of them was read; so the fields must outlive the reader. A typed formula among them
+/// has, for all of its rows together, the time of one formula.
 class RowReader {
  public:
   explicit RowReader(std::chrono::steady_clock::duration longest = Formula::longest_time) : longest_(longest) {}
@@ -31,6 +33,13 @@ class RowReader {
   Expected<std::vector<float>> row(const Field& field, std::int64_t row);
 
  private:
+  struct Block {
+    std::int64_t first = 0;
+    std::vector<float> cells;  ///< whole rows from `first` on
+  };
+  std::vector<float> rowOfBlock(const Field& field, std::int64_t row);
+
+  std::map<const Field*, Block> blocks_;
   std::chrono::steady_clock::duration longest_;
   std::chrono::steady_clock::duration spent_{};
 };

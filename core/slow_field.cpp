@@ -84,15 +84,20 @@ bool isKnown(const Field& field, std::int64_t row) {
   return !slow || row >= slow->rows() || slow->isKnown(row);
 }
 
-std::vector<float> wholeRow(const Field& field, std::int64_t row) {
-  std::vector<float> cells(static_cast<std::size_t>(field.cols()));
+std::vector<float> wholeRow(const Field& field, std::int64_t row) { return wholeRows(field, row, 1); }
+
+std::vector<float> wholeRows(const Field& field, std::int64_t row, std::int64_t count) {
+  const std::int64_t cols = field.cols();
+  std::vector<float> cells(static_cast<std::size_t>(count * cols));
   if (const SlowField* slow = slowField(field)) {
-    const FieldWindow line{static_cast<double>(row), 0, 1, static_cast<double>(field.cols())};
-    slow->refine(line, 1, Job());
-    slow->sample(line, 1, field.cols(), Reduction::nearest, cells);
+    const FieldWindow lines{static_cast<double>(row), 0, static_cast<double>(count), static_cast<double>(cols)};
+    slow->refine(lines, count, Job());
+    slow->sample(lines, count, cols, Reduction::nearest, cells);
     return cells;
   }
-  for (std::int64_t col = 0; col < field.cols(); ++col) cells[static_cast<std::size_t>(col)] = field.at(row, col);
+  auto out = cells.begin();
+  for (std::int64_t r = row; r < row + count; ++r)
+    for (std::int64_t col = 0; col < cols; ++col) *out++ = field.at(r, col);
   return cells;
 }
 

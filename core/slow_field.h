@@ -35,6 +35,8 @@ bool isKnown(const Field& field, std::int64_t row);
 
 /// All cells of a row, for who can wait; of a slow field at the cost of one of them.
 std::vector<float> wholeRow(const Field& field, std::int64_t row);
+/// The same of `count` rows from `row` on, [count, cols]: what they share is made once.
+std::vector<float> wholeRows(const Field& field, std::int64_t row, std::int64_t count);
 
 /// a − b of fields of which at least one is slow, NaN where only one has a cell. A sample is the difference of the
 /// samples of both: for the mean and the nearest cell, which stands for the extremes too, that of the cells.

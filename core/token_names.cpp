@@ -10,6 +10,8 @@
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
+#include <functional>
+#include <sstream>
 #include <tuple>
 
 namespace posiscope {
@@ -27,9 +29,21 @@ Names namesAlong(const Axis& axis, std::int64_t cells, const std::vector<std::st
   return std::make_shared<const std::vector<std::string>>(first, first + static_cast<std::ptrdiff_t>(cells));
 }
 
+/// Are the first tokens of more than one of the segments given? The file counts before what is typed.
+bool haveSegments(const ContentSpec& content, std::int64_t tokens) {
+  std::vector<double> ids(content.segment_file.data(), content.segment_file.data() + content.segment_file.size());
+  std::string typed = ids.empty() ? content.segment_ids : "";
+  std::ranges::replace(typed, ',', ' ');
+  std::istringstream list(typed);
+  for (double id = 0; list >> id;) ids.push_back(id);
+  ids.resize(std::min(ids.size(), static_cast<std::size_t>(tokens)));
+  return std::ranges::adjacent_find(ids, std::ranges::not_equal_to{}) != ids.end();
+}
+
 /// Which tokens are of another segment than the first; empty when all are of it.
 Text segmentsScope(const ContentSpec& content, const Shape& shape) {
-  if (!content.segment_file.empty() || !content.segment_ids.empty()) return {", segments as given", "，段按给定"};
+  if (!content.segment_file.empty() || !content.segment_ids.empty())
+    return haveSegments(content, shape.keys()) ? Text{", segments as given", "，段按给定"} : Text{};
   if (content.second_segment <= 0 || content.second_segment >= shape.keys()) return {};
   return {join(", second segment from token ", content.second_segment),
           join("，第二段从词元 ", content.second_segment, " 开始")};
@@ -63,15 +77,28 @@ Text repeatScope(const ContentSpec& content, const Shape& shape) {
 }
 
 Text paddingScope(const Mask& mask, const Shape& shape) {
-  if (mask.padding == Mask::Padding::none) return {};
-  const bool start = mask.padding == Mask::Padding::start;
   Text scope;
-  for (const auto& [padded, en, zh] :
-       {std::tuple{mask.padded_keys, "keys", "键"}, std::tuple{mask.padded_queries, "queries", "查询"}}) {
-    const std::int64_t count = std::min(padded, shape.keys());
-    if (count <= 0) continue;
-    scope.en += join(scope.en.empty() ? "" : ", ", start ? "first " : "last ", count, " ", en, " are padding");
-    scope.zh += join(scope.zh.empty() ? "" : "，", start ? "前 " : "后 ", count, " 个", zh, "为填充");
+  const auto add = [&scope](const std::string& en, const std::string& zh) {
+    scope.en += (scope.en.empty() ? "" : ", ") + en;
+    scope.zh += (scope.zh.empty() ? "" : "，") + zh;
+  };
+  const bool start = mask.padding == Mask::Padding::start;
+  // The queries are at the last positions: those at the start may be none of them.
+  const std::int64_t queries = mask.padded_queries - (start ? shape.queryOffset() : 0);
+  for (const auto& [padded, all, one, en, zh] : {std::tuple{mask.padded_keys, shape.keys(), "key", "keys", "键"},
+                                                 std::tuple{queries, shape.queries(), "query", "queries", "查询"}}) {
+    const std::int64_t count = mask.padding == Mask::Padding::none ? 0 : std::min(padded, all);
+    const char* const end = start ? "first " : "last ";
+    if (count > 0)
+      add(count == 1 ? join("the ", end, one, " is padding") : join(end, count, " ", en, " are padding"),
+          join(start ? "前 " : "后 ", count, " 个", zh, "为填充"));
+  }
+  for (const auto& [real, en, zh] :
+       {std::tuple{&mask.key_padding, "keys", "键"}, std::tuple{&mask.query_padding, "queries", "查询"}}) {
+    const auto count = std::ranges::count(*real, 0);
+    if (count > 0)
+      add(join(count, " of ", real->size(), " ", en, count == 1 ? " is padding" : " are padding"),
+          join(real->size(), " 个", zh, "中有 ", count, " 个为填充"));
   }
   return scope;
 }

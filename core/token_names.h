@@ -23,8 +23,8 @@ Text modelScope(const ContentSpec& content, const Shape& shape, bool all_layers 
 /// does not.
 Text repeatScope(const ContentSpec& content, const Shape& shape);
 
-/// "first 10 keys are padding": for pictures of attention, whose empty band would else be a riddle. Empty without
-/// padding that is counted.
+/// "first 10 keys are padding", "3 of 96 keys are padding": for pictures of attention, whose empty band would else be a
+/// riddle. Empty without padding.
 Text paddingScope(const Mask& mask, const Shape& shape);
 
 }  // namespace posiscope

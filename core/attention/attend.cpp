@@ -9,6 +9,7 @@
 #include "core/train/kernels/kernels.h"
 
 #include <algorithm>
+#include <cassert>
 #include <numeric>
 #include <type_traits>
 
@@ -66,27 +67,29 @@ void resize(std::vector<T>& values, std::int64_t count) {
   values.resize(static_cast<std::size_t>(count));
 }
 
-/// Sizes the result. `held`: bytes of what it is computed from.
+/// Is there room for the result? `held`: bytes of what it is computed from. Error: too_large.
 template <class T>
-Outcome allocate(const Wanted& wanted, const Shape& shape, std::int64_t heads, std::int64_t value_dim, double held,
-                 Attention<T>& out) {
+Outcome checkRoom(const Wanted& wanted, const Shape& shape, std::int64_t heads, std::int64_t value_dim, double held) {
+  const double rows = static_cast<double>(heads) * static_cast<double>(shape.queries());
+  const double maps = (wanted.logits ? 1.0 : 0.0) + (wanted.weights ? 1.0 : 0.0);
+  const double each = maps * static_cast<double>(shape.keys()) + (wanted.output ? static_cast<double>(value_dim) : 0.0);
+  const char* what = wanted.weights  ? "attention: the weights"
+                     : wanted.logits ? "attention: the logits"
+                                     : "attention: the output";
+  return checkMemory(join(what, " and what they are computed from"), held + rows * each * sizeof(T));
+}
+
+/// Sizes the result.
+template <class T>
+void allocate(const Wanted& wanted, const Shape& shape, std::int64_t heads, std::int64_t value_dim, Attention<T>& out) {
   out.heads = heads;
   out.queries = shape.queries();
   out.keys = shape.keys();
   out.value_dim = wanted.output ? value_dim : 0;
-  const double rows = static_cast<double>(heads) * static_cast<double>(out.queries);
-  const double maps = (wanted.logits ? 1.0 : 0.0) + (wanted.weights ? 1.0 : 0.0);
-  const double numbers = rows * (maps * static_cast<double>(out.keys) + static_cast<double>(out.value_dim));
-  const char* what = wanted.weights  ? "attention: the weights"
-                     : wanted.logits ? "attention: the logits"
-                                     : "attention: the output";
-  if (Outcome ok = checkMemory(join(what, " and what they are computed from"), held + numbers * sizeof(T)); !ok)
-    return ok;
   const std::int64_t cells = heads * out.queries * out.keys;
   resize(out.logits, wanted.logits ? cells : 0);
   resize(out.weights, wanted.weights ? cells : 0);
   resize(out.output, heads * out.queries * out.value_dim);
-  return {};
 }
 
 /// Room for one block's weights when nobody wants to keep them; kept for the next block of this thread.
@@ -187,16 +190,20 @@ Outcome attendInto(const Encoding<T>& encoding, const Content<T>& content, const
   const Mask mask = narrowed(given, encoding.reach);
   const auto heads = wantedHeads(wanted, shape);
   if (!heads) return fail(heads.error());
-  const auto inputs = prepareHeads(encoding, content, shape, *heads, wanted.output, job.part(0, 0.2));
-  if (!inputs) return fail(inputs.error());
   // Packed keys pay where several blocks read them; a score of its own does not read them.
   const bool packs = !encoding.logits.score.prepare && shape.queries() > block_rows;
   const double packed = packs ? static_cast<double>(heads->size()) * static_cast<double>(shape.keys()) *
                                     static_cast<double>(shape.head_dim) * sizeof(T)
                               : 0;
-  const double held = storedBytes(encoding) + storedBytes(content) + inputs->bytes() + packed;
-  if (Outcome ok = allocate(wanted, shape, static_cast<std::int64_t>(heads->size()), inputs->value_dim, held, out); !ok)
-    return ok;
+  // Before the projections, which take seconds where the map has no room.
+  const auto count = static_cast<std::int64_t>(heads->size());
+  const double made = bytesOfHeads(encoding, content, shape, *heads, wanted.output);
+  const double held = storedBytes(encoding) + storedBytes(content) + made + packed;
+  if (Outcome ok = checkRoom<T>(wanted, shape, count, valueWidth(content, shape), held); !ok) return ok;
+  const auto inputs = prepareHeads(encoding, content, shape, *heads, wanted.output, job.part(0, 0.2));
+  if (!inputs) return fail(inputs.error());
+  assert(inputs->bytes() == made);
+  allocate(wanted, shape, count, inputs->value_dim, out);
   out.empty_rows = countEmptyRows(mask, shape);
 
   std::vector<typename OwnScore<T>::RowScore> scores;

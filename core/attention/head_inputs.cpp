@@ -67,6 +67,31 @@ struct Slots {
   }
 };
 
+/// The runs of rows that q, k and v of the heads need. A rotation that differs by head leaves nothing of q and k to
+/// share.
+struct HeadSlots {
+  Slots q, k, v;
+
+  HeadSlots(const Shape& shape, const std::vector<std::int64_t>& heads, bool by_set) {
+    for (const std::int64_t head : heads) {
+      q.add({head, by_set ? head : 0});
+      k.add({keyHead(shape, head), by_set ? head : 0});
+      v.add({keyHead(shape, head), 0});
+    }
+  }
+};
+
+template <class T>
+HeadSlots slotsOf(const Encoding<T>& encoding, const Shape& shape, const std::vector<std::int64_t>& heads) {
+  return {shape, heads, encoding.rotation && encoding.rotation->sets > 1};
+}
+
+/// Position that enters at the input can only reach q and k through x.
+template <class T>
+bool comeFromX(const Encoding<T>& encoding, const Content<T>& content) {
+  return hasInput(encoding.input) || content.q.empty();
+}
+
 /// Fills one array of rows per slot: projected from x, or copied from the content when it will be rotated.
 template <class T>
 struct Source {
@@ -192,7 +217,7 @@ Expected<Source<T>> valueSource(const Content<T>& content, const Shape& shape, R
   Source<T> source{x, rowsOf(content.w_v), nullptr, shape.keys(), 0};
   if (!content.v.empty()) {
     source.given = &content.v;
-    source.width = content.value_dim;
+    source.width = valueWidth(content, shape);
     const Outcome ok = checkSize("v", content.v.size(), shape.kvHeads() * shape.keys() * content.value_dim);
     if (!ok) return fail(ok.error());
     return source;
@@ -201,8 +226,7 @@ Expected<Source<T>> valueSource(const Content<T>& content, const Shape& shape, R
   if (x.empty() || (content.w_v.empty() && !identity))
     return fail(ErrorCode::bad_shape, "attention: the output needs v, or x and W_V, and the content has neither",
                 "注意力：计算输出需要 v，或者 x 和 W_V，但内容中都没有");
-  const std::int64_t columns = content.w_v.empty() ? x.cols : content.w_v.rows;
-  source.width = columns / shape.kvHeads();
+  source.width = valueWidth(content, shape);
   if (Outcome ok = checkWeight("W_V", content.w_v, source.width * shape.kvHeads(), shape.d_model); !ok)
     return fail(ok.error());
   return source;
@@ -211,10 +235,30 @@ Expected<Source<T>> valueSource(const Content<T>& content, const Shape& shape, R
 }  // namespace
 
 template <class T>
+std::int64_t valueWidth(const Content<T>& content, const Shape& shape) {
+  if (!content.v.empty()) return content.value_dim;
+  return (content.w_v.empty() ? content.x.cols : content.w_v.rows) / shape.kvHeads();
+}
+
+template <class T>
+double bytesOfHeads(const Encoding<T>& encoding, const Content<T>& content, const Shape& shape,
+                    const std::vector<std::int64_t>& heads, bool need_values) {
+  const HeadSlots slots = slotsOf(encoding, shape, heads);
+  const bool from_x = comeFromX(encoding, content), turned = encoding.rotation.has_value();
+  const auto rows = [](const Slots& of, std::int64_t each, std::int64_t width) {
+    return static_cast<double>(of.distinct.size()) * static_cast<double>(each) * static_cast<double>(width);
+  };
+  double numbers = hasInput(encoding.input) ? static_cast<double>(content.x.values.size()) : 0;
+  if (from_x || turned || !encoding.query_factor.empty()) numbers += rows(slots.q, shape.queries(), shape.head_dim);
+  if (from_x || turned) numbers += rows(slots.k, shape.keys(), shape.head_dim);
+  if (need_values && content.v.empty()) numbers += rows(slots.v, shape.keys(), valueWidth(content, shape));
+  return numbers * sizeof(T);
+}
+
+template <class T>
 Expected<HeadInputs<T>> prepareHeads(const Encoding<T>& encoding, const Content<T>& content, const Shape& shape,
                                      const std::vector<std::int64_t>& heads, bool need_values, const Job& job) {
-  // Position that enters at the input can only reach q and k through x.
-  const bool from_x = hasInput(encoding.input) || content.q.empty();
+  const bool from_x = comeFromX(encoding, content);
   if (Outcome ok = checkContent(encoding, content, shape, from_x); !ok) return fail(ok.error());
 
   if (encoding.rotation)
@@ -230,13 +274,7 @@ Expected<HeadInputs<T>> prepareHeads(const Encoding<T>& encoding, const Content<
     result.input = applyInput(encoding.input, rowsOf(content.x));
     result.x = rowsOf(result.input);
   }
-  const std::int64_t sets = encoding.rotation ? encoding.rotation->sets : 1;
-  Slots q_slots, k_slots, v_slots;
-  for (const std::int64_t head : heads) {
-    q_slots.add({head, sets > 1 ? head : 0});
-    k_slots.add({keyHead(shape, head), sets > 1 ? head : 0});
-    v_slots.add({keyHead(shape, head), 0});
-  }
+  const HeadSlots slots = slotsOf(encoding, shape, heads);
   const std::int64_t offset = shape.queryOffset();
   const Rows<T> asking{result.x.empty() ? nullptr : result.x.data + offset * result.x.cols, shape.queries(),
                        result.x.cols};
@@ -245,9 +283,9 @@ Expected<HeadInputs<T>> prepareHeads(const Encoding<T>& encoding, const Content<
   const bool turned = encoding.rotation.has_value();
   const bool scaled = !encoding.query_factor.empty();
   Steps steps(job, (turned ? 3U : 2U) + (need_values ? 1U : 0U));
-  auto queries = gather("q", q, q_slots, turned || scaled, given + result.bytes(), result.q_values, steps.next());
+  auto queries = gather("q", q, slots.q, turned || scaled, given + result.bytes(), result.q_values, steps.next());
   if (!queries) return fail(queries.error());
-  auto keys = gather("q, k", k, k_slots, turned, given + result.bytes(), result.k_values, steps.next());
+  auto keys = gather("q, k", k, slots.k, turned, given + result.bytes(), result.k_values, steps.next());
   if (!keys) return fail(keys.error());
   result.q = *std::move(queries);
   result.k = *std::move(keys);
@@ -257,7 +295,7 @@ Expected<HeadInputs<T>> prepareHeads(const Encoding<T>& encoding, const Content<
       result.w_k.push_back(rowsOfHead(content.w_k, keyHead(shape, head), shape.head_dim));
     }
   if (turned &&
-      !rotateHeads(*encoding.rotation, shape, q_slots, k_slots, result.q_values, result.k_values, steps.next()))
+      !rotateHeads(*encoding.rotation, shape, slots.q, slots.k, result.q_values, result.k_values, steps.next()))
     return fail(ErrorCode::cancelled, "attention: stopped", "注意力：已停止");
   if (scaled) scaleQueries(encoding.query_factor, shape, result.q_values);
   if (!need_values) return result;
@@ -269,13 +307,19 @@ Expected<HeadInputs<T>> prepareHeads(const Encoding<T>& encoding, const Content<
         ErrorCode::bad_shape,
         join("attention: this encoding adds to values of width ", encoding.values.width, ", got ", source->width),
         join("注意力：该编码作用于宽度为 ", encoding.values.width, " 的值，得到 ", source->width));
-  auto values = gather("q, k, v", *source, v_slots, false, given + result.bytes(), result.v_values, steps.next());
+  auto values = gather("q, k, v", *source, slots.v, false, given + result.bytes(), result.v_values, steps.next());
   if (!values) return fail(values.error());
   result.v = *std::move(values);
   result.value_dim = source->width;
   return result;
 }
 
+template double bytesOfHeads(const Encoding<float>&, const Content<float>&, const Shape&,
+                             const std::vector<std::int64_t>&, bool);
+template double bytesOfHeads(const Encoding<double>&, const Content<double>&, const Shape&,
+                             const std::vector<std::int64_t>&, bool);
+template std::int64_t valueWidth(const Content<float>&, const Shape&);
+template std::int64_t valueWidth(const Content<double>&, const Shape&);
 template Expected<HeadInputs<float>> prepareHeads(const Encoding<float>&, const Content<float>&, const Shape&,
                                                   const std::vector<std::int64_t>&, bool, const Job&);
 template Expected<HeadInputs<double>> prepareHeads(const Encoding<double>&, const Content<double>&, const Shape&,

@@ -30,6 +30,14 @@ struct HeadInputs {
   }
 };
 
+/// What `prepareHeads` will hold for these heads beside the encoding and the content, in bytes: known before the work.
+template <class T>
+double bytesOfHeads(const Encoding<T>& encoding, const Content<T>& content, const Shape& shape,
+                    const std::vector<std::int64_t>& heads, bool need_values);
+/// How wide the values of a head are; 0 when the content has none.
+template <class T>
+std::int64_t valueWidth(const Content<T>& content, const Shape& shape);
+
 /// Errors: bad_shape, too_large, cancelled.
 template <class T>
 Expected<HeadInputs<T>> prepareHeads(const Encoding<T>& encoding, const Content<T>& content, const Shape& shape,

@@ -159,6 +159,12 @@ RowKind kindOf(std::span<const double> row) {
   return inside && std::abs(sum - 1) <= sum_tolerance ? RowKind::weights : RowKind::logits;
 }
 
+/// Could all numbers but the NaN be weights?
+bool isWithinWeights(std::span<const double> values) {
+  return std::ranges::all_of(
+      values, [](double v) { return std::isnan(v) || (v >= -(largest_weight - 1) && v <= largest_weight); });
+}
+
 void recogniseKind(AttentionArray& attention) {
   const auto keys = static_cast<std::size_t>(attention.keys());
   const std::span<const double> values(attention.array.data(), static_cast<std::size_t>(attention.array.size()));
@@ -178,6 +184,10 @@ void recogniseKind(AttentionArray& attention) {
                                 join("权重：", telling, " 行的数值都在 0 到 1 之间，且每行之和为 1")}
                          : Text{join("logits: ", telling - weights, " of ", telling, " rows do not sum to 1"),
                                 join("logits：", telling, " 行中有 ", telling - weights, " 行之和不为 1")};
+  if (telling > 0 || attention.damaged_rows == 0 || !isWithinWeights(values)) return;
+  attention.kind = AttentionKind::weights;
+  attention.reason = {"weights: every row holds NaN, so none has a sum, but all other numbers lie between 0 and 1",
+                      "权重：每一行都含有 NaN，无法求和，但其余数值都在 0 到 1 之间"};
 }
 
 }  // namespace

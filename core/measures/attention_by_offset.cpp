@@ -47,6 +47,7 @@ constexpr double left_out = 0.1;
 /// The weights of one head along each offset that the mask allows somewhere.
 struct ByOffset {
   std::vector<double> offset, mean, low, high;
+  bool damaged = false;  ///< some row has a NaN, and is left out
 };
 
 /// The value below which a share of the values lies, between neighbours in proportion. Reorders them.
@@ -64,7 +65,11 @@ ByOffset byOffset(Rows<float> weights, const Mask& mask, const Shape& shape) {
   ByOffset result;
   std::vector<float> values;
   std::vector<bool> looks;  // by query
-  for (std::int64_t i = 0; i < shape.queries(); ++i) looks.push_back(heads::looksAtSome(weights.row(i)));
+  for (std::int64_t i = 0; i < shape.queries(); ++i) {
+    looks.push_back(heads::looksAtSome(weights.row(i)));
+    const auto isMissing = [](float weight) { return std::isnan(weight); };
+    result.damaged = result.damaged || std::ranges::any_of(weights.row(i), isMissing);
+  }
   for (std::int64_t n = -(shape.keys() - 1); n < shape.keys(); ++n) {
     values.clear();
     for (std::int64_t p = std::max(shape.queryOffset(), n); p < std::min(shape.keys(), shape.keys() + n); ++p)
@@ -125,7 +130,9 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   const std::int64_t keys = attended->shape().keys();
   dataset.draft = question.draft && keys < asked;
   if (found->front().offset.empty()) {
-    dataset.nothing = {"No query may look at any key.", "没有任何查询能看到键。"};
+    dataset.nothing = found->front().damaged ? Text{"No row is free of NaN: there is nothing to average.",
+                                                    "每一行都含有 NaN：没有可取平均的数值。"}
+                                             : Text{"No query may look at any key.", "没有任何查询能看到键。"};
     return dataset;
   }
   dataset.x = offsetAxis(static_cast<std::int64_t>(found->front().offset.front()), found->front().offset.front() >= 0);

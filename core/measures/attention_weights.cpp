@@ -130,6 +130,15 @@ void addScope(Dataset& dataset, const Shape& whole, const Shape& part) {
   if (part.keys() != whole.keys()) dataset.scope = firstTokensText(part.keys(), whole.keys(), dataset.draft);
 }
 
+/// Attention of one part must not be taken for that of the scheme: it stands before how much of it there is.
+void addPart(Dataset& dataset, AttentionPart part) {
+  if (part == AttentionPart::both || dataset.maps.empty()) return;
+  const bool content = part == AttentionPart::content;
+  const bool more = !dataset.scope.en.empty();
+  dataset.scope = {join(content ? "content only" : "position only", more ? "; " : "", dataset.scope.en),
+                   join(content ? "仅内容" : "仅位置", more ? "；" : "", dataset.scope.zh)};
+}
+
 /// How many of the first tokens are asked for.
 std::int64_t tokensAsked(const Question& question, const Options& options) {
   const std::int64_t whole = question.shape.keys();
@@ -186,6 +195,7 @@ Expected<std::optional<Dataset>> streamedAnswer(const Question& question, const 
   const bool more = !dataset.scope.en.empty();
   dataset.scope = {dataset.scope.en + (more ? "; " : "") + sampled.en,
                    dataset.scope.zh + (more ? "；" : "") + sampled.zh};
+  addPart(dataset, options.part);
   return answer;
 }
 
@@ -224,6 +234,7 @@ Expected<Dataset> storedAnswer(const Question& question, const Options& options,
   addMaps(dataset, storedFields(std::move(logits ? result->logits : result->weights), shape, heads.size()), heads,
           *attended, options);
   addScope(dataset, question.shape, shape);
+  addPart(dataset, options.part);
   if (dataset.draft) spreadDraft(dataset, asked);
   return dataset;
 }

@@ -37,6 +37,14 @@ Expected<EncodingPtr> encodingOf(const SchemeChoice& choice, const Shape& shape)
   return EncodingPtr(std::move(made));
 }
 
+Reach reachOf(const SchemeChoice& choice, const Shape& shape) {
+  const Scheme* scheme = schemes::find(choice.id);
+  const auto has = [scheme](const char* key) { return findParam(scheme->params, key) != nullptr; };
+  if (!scheme || !(has("local_window") || has("limit"))) return {};
+  const Expected<EncodingPtr> encoding = encodingOf(choice, shape);
+  return encoding ? (*encoding)->reach : Reach{};
+}
+
 tl::unexpected<Error> stopped() { return fail(ErrorCode::cancelled, "the computation was stopped", "计算已停止"); }
 
 Expected<std::int64_t> headOf(std::int64_t head, std::int64_t heads, const Question& question) {

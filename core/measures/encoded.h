@@ -19,6 +19,9 @@ inline Expected<EncodingPtr> encodingOf(const Question& question) {
   return encodingOf(question.scheme, question.shape);
 }
 
+/// How far the layer of the shape looks. Schemes that limit no layer are not encoded to know that.
+Reach reachOf(const SchemeChoice& choice, const Shape& shape);
+
 /// The answer of a stopped measure.
 tl::unexpected<Error> stopped();
 

@@ -8,6 +8,7 @@
 #include "core/measures/products.h"
 #include "core/measures/terms.h"
 #include "core/profile.h"
+#include "core/screen_number.h"
 
 #include <algorithm>
 #include <cmath>
@@ -65,6 +66,8 @@ struct Chosen {
 
   std::int64_t token() const { return prefix + row * grid.width + column; }
   std::int64_t tokenOf(std::int64_t r, std::int64_t c) const { return prefix + r * grid.width + c; }
+  /// "121": a token as the axes of other maps number it.
+  std::string place(std::int64_t of) const { return screenNumber(first_position + static_cast<double>(of)); }
 };
 
 Expected<Chosen> chosenPatch(const Question& question, const Options& options, const Encoding<float>& encoding) {
@@ -109,8 +112,8 @@ Outcome addTable(Dataset& dataset, const EncodingPtr& encoding, const Chosen& ch
   const Text value = scale == Scale::cosine ? Text{"cosine similarity", "余弦相似度"} : Text{"Pᵢ · Pⱼ", "Pᵢ · Pⱼ"};
   addPicture(dataset, "table", {"rows of the added table", "位置表各行"}, std::move(values), chosen, value, -1);
   dataset.maps.back().term = [chosen, scale](std::int64_t r, std::int64_t c) {
-    const std::string a = join("P[", chosen.token(), "]");
-    const std::string b = join("P[", chosen.tokenOf(r, c), "]");
+    const std::string a = join("P[", chosen.place(chosen.token()), "]");
+    const std::string b = join("P[", chosen.place(chosen.tokenOf(r, c)), "]");
     return a + " · " + b + (scale == Scale::cosine ? " / (‖" + a + "‖ ‖" + b + "‖)" : "");
   };
   return {};
@@ -144,7 +147,8 @@ Outcome addRotation(Dataset& dataset, const EncodingPtr& encoding, const Questio
   addPicture(dataset, "rotation", {"score of q = k = 1", "q = k = 1 的分数"}, std::move(values), chosen, value,
              rotation.sets > 1 ? static_cast<int>(*set) : -1);
   dataset.maps.back().term = [chosen, cosine](std::int64_t r, std::int64_t c) {
-    return join("R(", chosen.token(), ")1 · R(", chosen.tokenOf(r, c), ")1", cosine ? " / d" : "");
+    return join("R(", chosen.place(chosen.token()), ")1 · R(", chosen.place(chosen.tokenOf(r, c)), ")1",
+                cosine ? " / d" : "");
   };
   return {};
 }

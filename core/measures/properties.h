@@ -60,6 +60,16 @@ std::string brief(double value);
 /// "2.2e-16 of the largest (tolerance 9.3e-10), at (3, 4)": the difference, what was allowed, and where if anywhere.
 Text differenceText(double relative, double tolerance, const std::string& place);
 
+/// The near probe with all its positions moved.
+template <class T>
+struct Moved {
+  double by;
+  Probe<T> probe;
+};
+/// Moved by 1, 7 and 1000, where the scheme has such positions: what holds on the first tokens only is no property.
+template <class T>
+std::vector<Moved<T>> movedProbes(const Subject<T>& subject);
+
 // One question each; where it is answered stands in properties_*.cpp.
 template <class T>
 Property offsetOnly(const Subject<T>& subject);

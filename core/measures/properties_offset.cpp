@@ -112,18 +112,13 @@ Difference afterShifts(const Subject<T>& subject) {
   Difference found;
   const Probe<T>& here = subject.near;
   const std::vector<std::int64_t> rows = spreadRows(here.tokens(), here.tokens());
-  for (const double s : {1.0, 7.0, 1000.0}) {
-    Shape shape = here.shape();
-    shape.first_position += s;
-    Expected<Encoding<T>> encoding = encode<T>(subject.scheme, subject.question.scheme.values, shape);
-    if (!encoding) continue;  // past a table: `beyondTraining` tells
-    const Probe<T> there(*std::move(encoding), shape, subject.question.content);
+  for (const Moved<T>& there : movedProbes(subject))
     for (const std::int64_t h : here.heads(4)) {
       const ProbeContent content{Tokens::distinct};
-      compare(found, rows, here.logits(here.head(h, content), rows), there.logits(there.head(h, content), rows),
-              join("s = ", s, ", h = ", h), [](std::int64_t, std::int64_t) { return true; });
+      compare(found, rows, here.logits(here.head(h, content), rows),
+              there.probe.logits(there.probe.head(h, content), rows), join("s = ", there.by, ", h = ", h),
+              [](std::int64_t, std::int64_t) { return true; });
     }
-  }
   return found;
 }
 
@@ -217,6 +212,19 @@ void addLength(Property& p, const Subject<T>& subject, double tolerance) {
 }  // namespace
 
 template <class T>
+std::vector<Moved<T>> movedProbes(const Subject<T>& subject) {
+  std::vector<Moved<T>> all;
+  for (const double s : {1.0, 7.0, 1000.0}) {
+    Shape shape = subject.near.shape();
+    shape.first_position += s;
+    Expected<Encoding<T>> encoding = encode<T>(subject.scheme, subject.question.scheme.values, shape);
+    if (encoding)  // else past a table: `beyondTraining` tells
+      all.push_back({s, Probe<T>(*std::move(encoding), shape, subject.question.content)});
+  }
+  return all;
+}
+
+template <class T>
 Property offsetOnly(const Subject<T>& subject) {
   const Text question{"only the offset counts", "只取决于偏移"};
   const double tolerance = roundingTolerance<T>();
@@ -253,6 +261,8 @@ Property offsetOnly(const Subject<T>& subject) {
   return first;
 }
 
+template std::vector<Moved<float>> movedProbes(const Subject<float>&);
+template std::vector<Moved<double>> movedProbes(const Subject<double>&);
 template Property offsetOnly(const Subject<float>&);
 template Property offsetOnly(const Subject<double>&);
 

@@ -73,6 +73,13 @@ class Asking {
     return answer(shape);
   }
   std::int64_t tokens(std::int64_t height, std::int64_t width) const { return height * width + prefix_; }
+  /// Does the scheme look at the sides of a grid? One that does refuses sides that do not make up the length.
+  bool readsGrid() const {
+    Shape shape = question_.shape;
+    shape.grid_height = shape.keys() + 1;
+    shape.grid_width = 1;
+    return !scheme_.check(question_.scheme.values, shape);
+  }
   /// 1, or every how many-th position of a formula was tried.
   std::int64_t step() const { return step_; }
 
@@ -131,6 +138,15 @@ class Asking {
   bool drawn_ = false;                      ///< longer sequences have other tables
 };
 
+/// The longest sequence below `from`, which is refused. The present length is encoded, so a search upwards from it
+/// finds the end even of what no shorter sequence has; where it is no help, every length counts.
+std::int64_t longestBelow(const Asking& asking, std::int64_t present, std::int64_t from) {
+  const std::int64_t start = present < from ? present : 1;
+  const std::int64_t longest =
+      largestAccepted(start, from - 1, [&](std::int64_t n) { return asking.length(n).has_value(); });
+  return longest < start ? 0 : longest;
+}
+
 /// The longest grid, where the length alone says little: most numbers of patches make no grid that is nearly square.
 /// The largest square first, then more rows, then more columns.
 void lookAtGrids(const Asking& asking, std::int64_t most, Reach& reach) {
@@ -178,9 +194,10 @@ Reach reachOf(const Scheme& scheme, const Question& question, std::int64_t prefi
   const std::int64_t most = mostTried(reach.from);
   reach.longest = largestAccepted(reach.from, most, [&](std::int64_t n) { return asking.length(n).has_value(); });
   if (reach.longest == most) return reach;
-  if (reach.longest < reach.from) reach.longest = 0;
+  const bool grids = asking.readsGrid();
+  if (reach.longest < reach.from) reach.longest = grids ? 0 : longestBelow(asking, question.shape.keys(), reach.from);
   reach.refusal = asking.length(std::max(reach.longest + 1, reach.from)).error();
-  lookAtGrids(asking, most, reach);
+  if (grids) lookAtGrids(asking, most, reach);
   return reach;
 }
 

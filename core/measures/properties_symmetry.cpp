@@ -17,17 +17,27 @@ double norm(std::span<const T> row) {
 /// The largest |‖after‖/‖before‖ − 1| of the rows.
 struct Stretch {
   double change = 0;
-  std::int64_t token = 0;
+  double token = 0;
   bool touched = false;
 
+  /// `first`: the position of the first row, counted from that of the question.
   template <class T>
-  void look(const Table<T>& before, const Table<T>& after) {
+  void look(const Table<T>& before, const Table<T>& after, double first) {
     if (before.values == after.values) return;
     touched = true;
     for (std::int64_t t = 0; t < before.rows; ++t) {
       const double length = norm(before.row(t));
       const double by = length > 0 ? std::abs(norm(after.row(t)) / length - 1) : 0;
-      if (by > change) change = by, token = t;
+      if (by > change) change = by, token = first + static_cast<double>(t);
+    }
+  }
+  template <class T>
+  void look(const Probe<T>& probe, std::int64_t heads, double first) {
+    for (const std::int64_t h : probe.heads(heads)) {
+      const ProbedHead<T> head = probe.head(h, {Tokens::distinct});
+      look(head.x, head.input, first);
+      look(head.plain_q, head.q, first);
+      look(head.plain_k, head.k, first);
     }
   }
 };
@@ -88,50 +98,62 @@ Property insideScore(const Probe<T>& probe, double tolerance) {
   return p;
 }
 
+/// The largest difference of the logits of (i, j) and (j, i), relative to the largest logit, and where.
+struct Asymmetry {
+  double relative = 0;
+  std::string place;
+
+  template <class T>
+  void look(const Probe<T>& probe, const std::vector<std::int64_t>& rows, const std::string& moved) {
+    ProbeContent content{Tokens::equal};
+    content.same_projection = true;
+    for (const std::int64_t h : probe.heads(4)) {
+      const Table<T> logits = probe.logits(probe.head(h, content), rows);
+      double largest = 0;
+      for (const T v : logits.values)
+        if (std::isfinite(v)) largest = std::max(largest, std::abs(static_cast<double>(v)));
+      const auto at = [&](std::size_t row, std::size_t col) {
+        return static_cast<double>(logits.row(static_cast<std::int64_t>(row))[static_cast<std::size_t>(rows[col])]);
+      };
+      for (std::size_t a = 0; a < rows.size() && largest > 0; ++a)
+        for (std::size_t b = 0; b < a; ++b) {
+          const double difference = std::abs(at(a, b) - at(b, a)) / largest;
+          if (!(difference > relative)) continue;
+          relative = difference;
+          place = join("(", rows[a], ", ", rows[b], "), ", moved, "h = ", h);
+        }
+    }
+  }
+};
+
 }  // namespace
 
 template <class T>
 Property symmetric(const Subject<T>& subject) {
   const Probe<T>& probe = subject.longest();
+  Asymmetry found;
   // The last rows of a long sequence are where a scheme for long ones acts.
-  const std::vector<std::int64_t> rows = spreadRows(probe.tokens(), subject.whole ? 12 : 32);
-  ProbeContent content{Tokens::equal};
-  content.same_projection = true;
-  double found = 0;
-  std::string place;
-  for (const std::int64_t h : probe.heads(4)) {
-    const Table<T> logits = probe.logits(probe.head(h, content), rows);
-    double largest = 0;
-    for (const T v : logits.values)
-      if (std::isfinite(v)) largest = std::max(largest, std::abs(static_cast<double>(v)));
-    for (std::size_t a = 0; a < rows.size() && largest > 0; ++a)
-      for (std::size_t b = 0; b < a; ++b) {
-        const auto there =
-            static_cast<double>(logits.row(static_cast<std::int64_t>(a))[static_cast<std::size_t>(rows[b])]);
-        const auto back =
-            static_cast<double>(logits.row(static_cast<std::int64_t>(b))[static_cast<std::size_t>(rows[a])]);
-        if (!(std::abs(there - back) / largest > found)) continue;
-        found = std::abs(there - back) / largest;
-        place = join("(", rows[a], ", ", rows[b], "), h = ", h);
-      }
-  }
+  found.look(probe, spreadRows(probe.tokens(), subject.whole ? 12 : 32), "");
+  const std::vector<Moved<T>> moved = movedProbes(subject);
+  for (const Moved<T>& there : moved)
+    found.look(there.probe, spreadRows(there.probe.tokens(), 32), join("s = ", there.by, ", "));
   const double tolerance = roundingTolerance<T>();
-  const Text text = differenceText(found, tolerance, place);
-  return decided("symmetric", {"symmetric in direction", "方向对称"}, found, tolerance,
-                 {"With equal tokens and q = k the logits of (i, j) and (j, i) differ by up to " + text.en + ".",
-                  "词元相同且 q = k 时，(i, j) 与 (j, i) 的 logits 至多相差" + text.zh + "。"});
+  const Text text = differenceText(found.relative, tolerance, found.place);
+  const Text also = moved.empty() ? Text{}
+                                  : Text{", also with all positions moved by 1, 7 or 1000,",
+                                         "（包括所有位置移动 1、7 或 1000 之后）"};
+  return decided(
+      "symmetric", {"symmetric in direction", "方向对称"}, found.relative, tolerance,
+      {"With equal tokens and q = k" + also.en + " the logits of (i, j) and (j, i) differ by up to " + text.en + ".",
+       "词元相同且 q = k 时" + also.zh + "，(i, j) 与 (j, i) 的 logits 至多相差" + text.zh + "。"});
 }
 
 template <class T>
 Property keepsNorms(const Subject<T>& subject) {
   const Probe<T>& probe = subject.longest();
   Stretch stretch;
-  for (const std::int64_t h : probe.heads(subject.whole ? 2 : 4)) {
-    const ProbedHead<T> head = probe.head(h, {Tokens::distinct});
-    stretch.look(head.x, head.input);
-    stretch.look(head.plain_q, head.q);
-    stretch.look(head.plain_k, head.k);
-  }
+  stretch.look(probe, subject.whole ? 2 : 4, 0);
+  for (const Moved<T>& there : movedProbes(subject)) stretch.look(there.probe, 4, there.by);
   const double tolerance = roundingTolerance<T>();
   if (!stretch.touched)
     return probe.encoding().logits.score.prepare ? insideScore(probe, tolerance) : untouched(probe.tokens(), tolerance);

@@ -8,10 +8,12 @@
 #include "core/measures/measures.h"
 #include "core/measures/model_terms.h"
 #include "core/parallel.h"
+#include "core/screen_number.h"
 #include "core/stored_bytes.h"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace posiscope::measures {
 namespace {
@@ -74,11 +76,20 @@ std::vector<double> shares(const std::vector<Map>& terms, const Field& sum, cons
 void addShares(Dataset& dataset, const Question& part) {
   const std::vector<Map> terms(dataset.maps.begin(), dataset.maps.end() - 1);
   const std::vector<double> found = shares(terms, *dataset.maps.back().field, part.mask, part.shape);
-  for (std::size_t t = 0; t < found.size(); ++t)
+  Text list;
+  for (std::size_t t = 0; t < found.size(); ++t) {
+    const std::string share = readable(std::round(found[t] * 100)) + " %";
+    list.en += (t > 0 ? "; " : "") + terms[t].label.en + " " + share;
+    list.zh += (t > 0 ? "；" : "") + terms[t].label.zh + " " + share;
     dataset.metrics.push_back({"share " + terms[t].key,
                                {"share of the variance, " + terms[t].label.en, "方差占比，" + terms[t].label.zh},
                                found[t],
                                ""});
+  }
+  if (found.size() > 1)  // one term is all of it
+    dataset.remarks.push_back(
+        {Verdict::neutral,
+         {"Shares of the variance of the logits: " + list.en + ".", "各项占 logits 方差的比例：" + list.zh + "。"}});
 }
 
 /// Root mean square of a term over the pairs that the mask allows: which one decides.
@@ -95,6 +106,15 @@ double spread(const std::vector<float>& values, const Mask& mask, const Shape& s
   return count > 0 ? std::sqrt(sum / count) : 0;
 }
 
+/// "s1[412, 7]": query and key as the axes number them.
+std::function<std::string(std::int64_t, std::int64_t)> cellTerm(std::string name, const Shape& shape) {
+  return [name = std::move(name), first_query = queryAxis(shape).first, first_key = keyAxis(shape).first](
+             std::int64_t i, std::int64_t j) {
+    return join(name, "[", screenNumber(first_query + static_cast<double>(i)), ", ",
+                screenNumber(first_key + static_cast<double>(j)), "]");
+  };
+}
+
 void addMap(Dataset& dataset, const std::string& key, const Text& name, std::vector<float> values, const Question& part,
             std::int64_t head) {
   dataset.metrics.push_back(
@@ -107,8 +127,7 @@ void addMap(Dataset& dataset, const std::string& key, const Text& name, std::vec
                           {"logit", "logit"},
                           MapKind::diverging,
                           static_cast<int>(head),
-                          [name = key == "logits" ? "Σₜ sₜ" : join("s", key.substr(key.find(' ') + 1))](
-                              std::int64_t i, std::int64_t j) { return join(name, "[", i, ", ", j, "]"); }});
+                          cellTerm(key == "logits" ? "Σₜ sₜ" : join("s", key.substr(key.find(' ') + 1)), part.shape)});
 }
 
 double mapBytes(const Shape& shape) {
@@ -161,14 +180,15 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   if (!options) return fail(options.error());
   const Expected<std::int64_t> head = headOf(options->head, question.shape.num_heads, question);
   if (!head) return fail(head.error());
-  const Expected<FirstTokens> part = askedTokens(question, options->tokens);
+  Expected<FirstTokens> part = askedTokens(question, options->tokens);
   if (!part) return fail(part.error());
-  const Question& q = part->question;
+  Question& q = part->question;
   // A term and the sum there are always: asked before anything is made for them.
   if (Outcome ok = checkMemory("score_terms: the maps", 2 * mapBytes(q.shape)); !ok) return fail(ok.error());
   const Expected<ContentFor> made = contentFor(*part, job);
   if (!made) return fail(made.error());
   const Encoding<float>& encoding = *made->encoding;
+  q.mask = narrowed(std::move(q.mask), encoding.reach);
   const Content<float>& content = made->content;
   const auto inputs = attention::prepareHeads(encoding, content, q.shape, {*head}, false, job);
   if (!inputs) return fail(inputs.error());

@@ -120,10 +120,9 @@ Outcome addTable(Dataset& dataset, const EncodingPtr& encoding, const Question& 
     field = storedField(taken, taken, std::move(values));
     dataset.draft = taken < n;
     if (dataset.draft) dataset.scope = firstTokensText(taken, n, true);
-  } else if (const FormulaRows* formula = formulaRowsOf(input)) {
-    // Two rows of a formula for every pixel: a picture would take hours.
-    return fail(formula->tooLong());
   } else {
+    // A picture reads no row more than twice, as a query and as a key.
+    if (Outcome ok = checkAffordable(input, 2 * n); !ok) return ok;
     field = tableProducts(encoding, scale == Scale::cosine, scaleOf(scale, 1, half));
   }
   dataset.maps.push_back(mapOf("table", {"positions of the added table", "位置表各行"}, std::move(field), question,

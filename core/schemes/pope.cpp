@@ -33,6 +33,7 @@ ParamTable<PopeParams> popeTable() {
           {{"phases", "相位"},
            {"δ of shape (heads, head_dim), clamped to −2π … 0.", "δ，形状 (头数, head_dim)，截断到 −2π … 0。"}});
   addSeed(t);
+  t.when("start", {"uniform"});
   return t;
 }
 

@@ -187,6 +187,12 @@ TEST(ParseScheme, proportionalScalingDividesByOneUnlessSaid) {
   EXPECT_EQ(parsed("rope_decoupled,scaling=proportional"), "rope_decoupled factor=1 scaling=proportional");
 }
 
+TEST(ParseScheme, aValueInQuotesIsOnePiece) {
+  EXPECT_EQ(parsed("own,formula='pos,i',kind=bias"), "own formula=pos,i kind=bias");
+  EXPECT_EQ(parsed("own,formula=\"pos,i\""), "own formula=pos,i");
+  EXPECT_EQ(parsed("own,formula='pos,i"), "own: expected key=value, got 'i'") << "a quote that does not end";
+}
+
 TEST(ParseScheme, refusesInFullSentences) {
   EXPECT_EQ(parsed("rope,base"), "rope: expected key=value, got 'base'");
   EXPECT_EQ(parsed("rope,base=abc"), "rope: base must be a number, got 'abc'");

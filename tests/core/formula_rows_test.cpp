@@ -79,7 +79,7 @@ TEST(FormulaRows, whatWouldTakeHoursIsASentence) {
   const auto similarity = answerOf("similarity", "sin(pos*omega) + i");
   ASSERT_FALSE(similarity);
   EXPECT_EQ(similarity.error().message.en,
-            "own: the formula takes too long for 536870912 points; shorten it or make the shape smaller");
+            "own: the formula takes too long for 1073741824 points; shorten it or make the shape smaller");
 }
 
 /// A question about a table whose formula is so long that all of its cells take too long together.
@@ -112,6 +112,19 @@ TEST(FormulaRows, whoeverReadsAllOfATableThatTakesTooLongRefusesFirst) {
     EXPECT_NE(answer.error().message.en.find("own: the formula takes too long for"), std::string::npos)
         << answer.error().message.en;
   }
+}
+
+TEST(FormulaRows, theSimilarityOfACheapFormulaIsDrawnWhateverItsSize) {
+  Question q = slowQuestion("similarity");
+  q.scheme.values = {{"formula", std::string("sin(pos/10)")}};
+  q.shape.seq_len = 4200;
+  const Expected<Dataset> cheap = measures::find("similarity")->compute(q, Job());
+  ASSERT_TRUE(cheap) << cheap.error().message.en;
+  EXPECT_NEAR(cheap->maps.at(0).field->at(3, 4199), 2048 * std::sin(0.3) * std::sin(419.9), 1e-2);
+  q.scheme.values = slowQuestion("similarity").scheme.values;
+  const Expected<Dataset> dear = measures::find("similarity")->compute(q, Job());
+  ASSERT_FALSE(dear);
+  EXPECT_EQ(dear.error().code, ErrorCode::too_large);
 }
 
 TEST(FormulaRows, aPictureOfItIsDrawnButNotWrittenOut) {

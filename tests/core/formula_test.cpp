@@ -45,6 +45,9 @@ TEST(Formula, aMistakeIsASentenceWithItsColumn) {
   EXPECT_EQ(valueAt("(x + y"), "own: formula, column 7: a closing parenthesis is missing");
   EXPECT_EQ(valueAt("x = 3"), "own: formula, column 3: '=' would assign; compare with '=='");
   EXPECT_EQ(valueAt("x, y"), "own: formula, column 2: one value is wanted, not several");
+  EXPECT_EQ(valueAt("\"abc\""), "own: formula, column 1: texts cannot be computed with");
+  EXPECT_EQ(valueAt("x + \"abc\""), "own: formula, column 5: texts cannot be computed with");
+  EXPECT_EQ(valueAt("x + \"abc"), "own: formula, column 5: texts cannot be computed with");
   for (const char* wrong :
        {"x y",   "x + * y", ")",    "sin()", "sin(x, y)", "max()", "\"file\"", "x ? y", "x : y", "1..2",
         "x +\n", "x += 1",  "位置", "sin",   "a(x)",      "$",     "x & y",    "1e",    "0x",    "? :"}) {

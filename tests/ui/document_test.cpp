@@ -106,7 +106,7 @@ TEST_F(OpenDocument, showsAttentionStoredElsewhere) {
   document.open(path);
   document.waitForOpening();
   EXPECT_EQ(views(),
-            (std::vector<std::string>{"attention_weights", "attention_by_offset", "attention_weights", "head_kinds"}));
+            (std::vector<std::string>{"attention_weights", "attention_by_offset", "heads", "head_kinds"}));
   EXPECT_TRUE(notes.contains(QStringLiteral("attention weights [heads, queries, keys]"))) << notes.toStdString();
 
   // A session with it asks for the file when that is gone.

@@ -44,5 +44,20 @@ TEST(MapMask, onlyGivenWeightsTellByTheirZeros) {
   EXPECT_FALSE(forbidden(q, mapOf({1, 0, 0, 0, 1, 0, 0, 0, 1}, MapKind::sequential)));
 }
 
+TEST(MapMask, whatTheLayerDoesNotReachIsMasked) {
+  Question q;
+  q.shape.seq_len = 3;
+  q.shape.num_layers = 8;  // the last one may be full
+  q.scheme.id = "layer_pattern";
+  q.scheme.values = {{"limit", std::string("window")}, {"window", 1.0}};
+  const Map map = mapOf({1, 0, 0, 0.5F, 0.5F, 0, 0, 0.5F, 0.5F}, MapKind::sequential);
+  const auto masked = forbidden(q, map);
+  ASSERT_TRUE(masked);
+  EXPECT_TRUE(masked(2, 0));
+  EXPECT_FALSE(masked(2, 1));
+  q.content.source = ContentSource::attention;
+  EXPECT_FALSE(forbidden(q, map)) << "given attention: the scheme plays no part";
+}
+
 }  // namespace
 }  // namespace posiscope::ui

@@ -6,6 +6,7 @@
 #include "ui/paint/notice.h"
 #include "ui/panels/readout.h"
 #include "ui/views/map_layout.h"
+#include "ui/views/scheme_text.h"
 
 #include <gtest/gtest.h>
 
@@ -64,6 +65,18 @@ TEST(MapNote, saysThatAMapIsOfOneValue) {
   };
   EXPECT_EQ(noteOf(0), QStringLiteral("every value is 0"));
   EXPECT_EQ(noteOf(1), QString());
+}
+
+TEST(MapNote, nothingIsDrawnWhereTheSeedPlaysNoPart) {
+  const auto drawn = [](const char* id, ParamValues values) {
+    return isDrawnFromSeed({id, std::move(values), {}, 0, true});
+  };
+  EXPECT_FALSE(drawn("pope", {}));
+  EXPECT_TRUE(drawn("pope", {{"start", std::string("uniform")}}));
+  EXPECT_FALSE(drawn("fusion", {}));
+  EXPECT_TRUE(drawn("fusion", {{"table_kind", std::string("learned")}}));
+  EXPECT_TRUE(drawn("fusion", {{"mode", std::string("gate_mix")}}));
+  EXPECT_TRUE(drawn("shaw", {}));
 }
 
 TEST(MapNote, saysWhoseValuesAreDrawnFromASeed) {

@@ -142,11 +142,11 @@ TEST_F(TokenLines, asksForTheFirstTokensOfTheChosenHead) {
   context.experiment.shape.num_heads = 4;
   context.presentation.head = 3;
   const auto asked = [&] { return tokenLinesView().request(context.tile, context.presentation, context.experiment); };
-  EXPECT_EQ(asked(), (MeasureRequest{"attention_weights", {{"tokens", 24.0}, {"heads", std::vector<double>{3}}}}));
+  EXPECT_EQ(asked(), (MeasureRequest{"attention_weights", {{"tokens", 24.0}, {"part", std::string("both")}, {"heads", std::vector<double>{3}}}}));
   context.experiment.shape.seq_len = 10;
   context.tile.options["tokens"] = 64.0;
   context.tile.options["heads"] = std::string("all");
-  EXPECT_EQ(asked(), (MeasureRequest{"attention_weights", {{"tokens", 10.0}}}));
+  EXPECT_EQ(asked(), (MeasureRequest{"attention_weights", {{"tokens", 10.0}, {"part", std::string("both")}}}));
   context.tile.options["tokens"] = 24.0;
   context.experiment.shape.grid_height = context.experiment.shape.grid_width = 6;
   context.experiment.shape.seq_len = 36;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // The attention of every head of every layer as small maps: one row for each layer, of the selected scheme.
+#include "ui/views/map_mask.h"
 #include "ui/views/map_options.h"
 #include "ui/views/map_scene.h"
 #include "ui/views/map_view.h"
@@ -31,13 +32,18 @@ MeasureRequest request(const TileState& tile, const Presentation&, const Experim
   return {"attention_overview", {{"tokens", tokens}}};
 }
 
-/// The maps come layer by layer. Where there are several, a caption names both: "2 · 3".
-void nameLayers(MapScene& scene, int heads) {
+/// The maps come layer by layer. Where there are several, a caption names both, "2 · 3", and each has what its own
+/// layer may look at.
+void nameLayers(MapScene& scene, Question question) {
+  const auto heads = static_cast<int>(question.shape.num_heads);
   const bool several = std::ssize(scene.panels) > heads;
   int place = 0;
   for (MapPanel& panel : scene.panels) {
     panel.layer = place++ / heads;
-    if (several) panel.caption = QStringLiteral("%1 · %2").arg(panel.layer).arg(panel.head);
+    if (!several) continue;
+    panel.caption = QStringLiteral("%1 · %2").arg(panel.layer).arg(panel.head);
+    question.shape.layer = panel.layer;
+    panel.look.masked = forbidden(question, *panel.map);
   }
   if (!several) return;
   const QString key = scene.style.text({"above each map: layer · head", "图上方：层 · 头"});
@@ -53,7 +59,7 @@ MapScene scene(const ViewContext& context) {
   scene.square = true;
   scene.legend = scene.first() != nullptr;
   scene.strip.clear();
-  if (scene.legend) nameLayers(scene, static_cast<int>(context.result->request.experiment.shape.num_heads));
+  if (scene.legend) nameLayers(scene, context.answers()[static_cast<std::size_t>(scene.first()->scheme)].question);
   return scene;
 }
 

@@ -48,6 +48,7 @@ const std::vector<ParamSpec>& options() {
           "quantity", {"quantity", "显示量"},
           {"Weights after mask and softmax, or logits before them.", "掩码与 softmax 之后的权重，或之前的 logits。"},
           {{"weights", {"weights", "权重"}}, {"logits", {"logits", "logits"}}}),
+      measureOption("attention_weights", "part"),
       switchOption("strip", {"mean weight by offset", "按偏移的平均权重"},
                    {"A curve below the maps: the mean weight at each distance.", "图下方的曲线：各距离上的平均权重。"},
                    true),
@@ -74,6 +75,7 @@ MeasureRequest request(const TileState& tile, const Presentation& presentation, 
   if (tokens > most_stored_tokens) request.options["long_maps"] = std::string("streamed");
   if (!all) request.options["heads"] = std::vector<double>{shownHead(presentation, experiment)};
   request.options["quantity"] = chosen(options(), tile, "quantity");
+  request.options["part"] = chosen(options(), tile, "part");
   return request;
 }
 

@@ -161,9 +161,12 @@ static std::optional<StripScales> scalesOf(const QRectF& plot, const std::vector
   Span xs;
   Span ys;
   for (const StripCurve& strip : curves) {
-    for (const double x : strip.curve->x) xs.add(x);
-    for (const double y : strip.curve->y) ys.add(y);
+    const Curve& curve = *strip.curve;
+    for (std::size_t n = 0; n < curve.x.size(); ++n)
+      if (std::isfinite(curve.y[n])) xs.add(curve.x[n]);  // a window leaves far offsets without a mean
+    for (const double y : curve.y) ys.add(y);
   }
+  if (xs.low == xs.high) xs = {xs.low - 1, xs.high + 1};  // one offset stands between its neighbours
   if (!(xs.low < xs.high) || !std::isfinite(ys.high)) return std::nullopt;
   if (ys.low > 0) ys.low = 0;
   if (!(ys.low < ys.high)) ys.high = ys.low + 1;

@@ -95,10 +95,10 @@ void drawKindCaption(QPainter& painter, const QRectF& area, const MapPanel& pane
   painter.drawText(area, Qt::AlignCenter, text);
 }
 
-/// "c2c, content to content", or "c2c" alone.
+/// "c2c, content to content · 62 % of the variance", or "c2c · 62 % of the variance" alone.
 QString captionText(const MapPanel& panel, bool without_explanation) {
-  static const QRegularExpression comma(QStringLiteral(", |，"));
-  return without_explanation ? panel.caption.section(comma, 0, 0) : panel.caption;
+  static const QRegularExpression explanation(QStringLiteral("(, |，).*?(?= · |$)"));
+  return without_explanation ? QString(panel.caption).remove(explanation) : panel.caption;
 }
 
 void drawCaption(QPainter& painter, const MapScene& scene, const PanelPlace& place, const MapPanel& panel,

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/map_mask.h"
 
+#include "core/measures/encoded.h"
+
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -27,6 +29,9 @@ Cells emptyRows(const Question& question, const Map& map) {
 Cells masked(const Question& question, const Field& field) {
   Mask mask = question.mask;
   Shape shape = question.shape;
+  // Given attention is as it is, whatever the scheme would do.
+  if (question.content.source != ContentSource::attention)
+    mask = narrowed(std::move(mask), measures::reachOf(question.scheme, shape));
   if (mask == Mask{}) return {};
   if (field.cols() != shape.keys() || field.rows() != shape.queries()) {
     if (field.cols() > shape.keys() || field.rows() > shape.queries()) return {};

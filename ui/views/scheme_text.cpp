@@ -43,16 +43,23 @@ QString withName(const QString& scheme, const QString& sentence, const Style& st
   return scheme + colon + QString::fromStdString(withoutOwner(sentence.toStdString()));
 }
 
+/// Would it be drawn where it is not given? A table of positions may be one of sines instead.
+static bool isDrawn(const ParamSpec& array, const Scheme& scheme, const ParamValues& values) {
+  if (array.kind != ParamKind::array || !isRelevant(array, scheme.params, values)) return false;
+  const ParamSpec* kind = array.key == "position_table" ? findParam(scheme.params, "table_kind") : nullptr;
+  return !kind || valueText(valueOf(*kind, values)) == "learned";
+}
+
 bool isDrawnFromSeed(const SchemeChoice& choice) {
   const Scheme* scheme = schemes::find(choice.id);
   const ParamSpec* seed = scheme ? findParam(scheme->params, "seed") : nullptr;
   if (!seed || !isRelevant(*seed, scheme->params, choice.values)) return false;
-  const auto isArray = [](const ParamSpec& spec) { return spec.kind == ParamKind::array; };
+  const auto drawn = [&](const ParamSpec& spec) { return isDrawn(spec, *scheme, choice.values); };
   const auto isGiven = [&choice](const ParamSpec& spec) {
     const auto* array = std::get_if<Array>(&valueOf(spec, choice.values));
     return array && (!array->empty() || isMissing(*array));  // one whose file is asked for is not drawn either
   };
-  return std::ranges::any_of(scheme->params, isArray) && std::ranges::none_of(scheme->params, isGiven);
+  return std::ranges::any_of(scheme->params, drawn) && std::ranges::none_of(scheme->params, isGiven);
 }
 
 Text drawnText() {

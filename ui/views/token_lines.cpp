@@ -42,6 +42,7 @@ const std::vector<ParamSpec>& options() {
                     "显示各方案的所选头，或以小图显示全部头；点击小图即选中该头。"},
                    {{"one", {"one", "一个"}}, {"all", {"all", "全部"}}}),
       oneOrAllSchemes("all"),
+      measureOption("attention_weights", "part"),
       fewTokens(),
       leastWeight(),
   };
@@ -62,6 +63,7 @@ double askedTokens(const TileState& tile, const Shape& shape) {
 MeasureRequest request(const TileState& tile, const Presentation& presentation, const Experiment& experiment) {
   MeasureRequest request{"attention_weights", {}};
   request.options["tokens"] = askedTokens(tile, experiment.shape);
+  request.options["part"] = chosen(options(), tile, "part");
   if (!allHeads(tile)) request.options["heads"] = std::vector<double>{shownHead(presentation, experiment)};
   return request;
 }

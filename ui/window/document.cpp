@@ -52,12 +52,13 @@ constexpr std::array<std::string_view, 8> given_views{"attention_weights",  "att
                                                       "head_kinds",         "token_lines"};
 
 /// Every tile shows a part of attention that is given: of such an experiment all other views are empty. The tiles on
-/// screen come first.
+/// screen come first; a hidden one that would repeat what was put there shows something else.
 Presentation withGivenAttention(Presentation p, const Shape& shape) {
   const auto draws = [](const TileState& tile) {
     return std::ranges::find(given_views, tile.view) != given_views.end();
   };
   std::vector<std::string_view> taken;
+  std::vector<std::string_view> put_on_screen;
   const auto is_free = [&](std::string_view view) {
     const bool repeats_another = view == "attention_overview" && shape.num_layers == 1;
     return !repeats_another && std::ranges::find(taken, view) == taken.end();
@@ -67,13 +68,22 @@ Presentation withGivenAttention(Presentation p, const Shape& shape) {
     for (int t = 0; t < static_cast<int>(p.tiles.size()); ++t)
       if (on_screen == (p.maximised >= 0 ? t == p.maximised : t < p.tile_count))
         tiles.push_back(&p.tiles[static_cast<std::size_t>(t)]);
+    const auto stays = [&](const TileState& tile) {
+      return draws(tile) && (on_screen || std::ranges::find(put_on_screen, tile.view) == put_on_screen.end());
+    };
     for (TileState* tile : tiles) {
       tile->options.erase("schemes");  // no difference: the schemes that it was taken of go
-      if (draws(*tile)) taken.push_back(*std::ranges::find(given_views, tile->view));
+      const auto tokens = tile->options.find("tokens");
+      // A few tokens more than asked for are no reason to cut what was opened.
+      if (tile->view == given_views.front() && tokens != tile->options.end() &&
+          static_cast<double>(shape.keys()) <= 2 * std::get<double>(tokens->second))
+        tile->options.erase(tokens);
+      if (stays(*tile)) taken.push_back(*std::ranges::find(given_views, tile->view));
     }
     for (TileState* tile : tiles) {
-      if (draws(*tile)) continue;
+      if (stays(*tile)) continue;
       taken.push_back(*std::ranges::find_if(given_views, is_free));
+      if (on_screen) put_on_screen.push_back(taken.back());
       *tile = {std::string(taken.back()), {}, {}};
     }
   }

@@ -276,6 +276,25 @@ TEST_F(AttendRefuses, headsAndMasksThatDoNotExist) {
   expectCode(ErrorCode::bad_shape, plain_, test::randomContent<float>(shape_), shape_, {}, mask);
 }
 
+TEST_F(AttendRefuses, aMapWithoutRoomBeforeAnythingIsMade) {
+  const double limit = memoryLimit();
+  const Content<float> content = test::randomContent<float>(shape_, true);
+  Encoding<float> encoding = plain_;
+  bool made = false;
+  encoding.input.transform = [&made](Rows<float> x, std::span<float> out) {
+    made = true;
+    std::copy_n(x.data, std::ssize(out), out.begin());
+  };
+  // Room for the embeddings with their position, q and k, but not for the weights.
+  const auto inputs = static_cast<double>(3 * 8 * shape_.num_heads * shape_.head_dim) * sizeof(float);
+  setMemoryLimit(storedBytes(encoding) + storedBytes(content) + inputs);
+  expectCode(ErrorCode::too_large, encoding, content, shape_);
+  setMemoryLimit(limit);
+  EXPECT_FALSE(made);
+  EXPECT_TRUE(attend(encoding, content, {}, shape_, {}, Job()));
+  EXPECT_TRUE(made);
+}
+
 TEST_F(AttendRefuses, whatDoesNotFitIntoMemory) {
   const double limit = memoryLimit();
   const Content<float> content = test::randomContent<float>(shape_);

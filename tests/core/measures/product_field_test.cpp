@@ -3,9 +3,11 @@
 #include "core/measures/product_field.h"
 
 #include "core/field.h"
+#include "core/formula_field.h"
 
 #include <gtest/gtest.h>
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <memory>
 #include <span>
@@ -60,6 +62,28 @@ TEST(TableProducts, ofATableThatIsNotStoredAreTheSame) {
   };
   const auto a = tableProducts(stored, false, 1), b = tableProducts(made, false, 1);
   EXPECT_EQ(a->at(17, 2900), b->at(17, 2900));
+}
+
+TEST(TableProducts, areWrittenByBlocksOfRows) {
+  constexpr std::int64_t tokens = 3000;
+  auto made = std::make_shared<Encoding<float>>();
+  auto reads = std::make_shared<std::atomic<std::int64_t>>(0);
+  made->input.rows = tokens;
+  made->input.cols = 4;
+  made->input.fill_row = [reads](std::int64_t r, std::span<float> row) {
+    ++*reads;
+    std::ranges::fill(row, static_cast<float>(r % 7));
+  };
+  const auto field = tableProducts(made, false, 0.5);
+  RowReader reader;
+  *reads = 0;
+  for (std::int64_t i = 0; i < tokens; ++i) {
+    const Expected<std::vector<float>> row = reader.row(*field, i);
+    ASSERT_TRUE(row);
+    ASSERT_EQ(std::ssize(*row), tokens);
+    ASSERT_EQ(row->at(2999), static_cast<float>(2 * (i % 7) * (2999 % 7))) << i;
+  }
+  EXPECT_LE(*reads, 5 * tokens) << "each row a query, and a key of three blocks";
 }
 
 TEST(RotationProducts, followAnyPositions) {

@@ -191,6 +191,16 @@ TEST(Properties, xposIsBoundedForEarlierKeysOnly) {
   EXPECT_EQ(property(question("rope"), "bounded").word.en, "yes") << "both sides are alike";
 }
 
+TEST(Properties, whatActsFarOutIsLookedForThereByAllQuestions) {
+  EXPECT_EQ(answer("fire", "offset_only"), no);
+  const Property mirrored = property(question("fire"), "symmetric");
+  EXPECT_EQ(mirrored.answer, no) << "queries past the threshold are measured by their own position";
+  EXPECT_NE(mirrored.sentence.en.find("s = 1000"), std::string::npos) << mirrored.sentence.en;
+  Question q = question("query_scale");
+  q.scheme.values["floor_scale"] = 1032.0;  // a step between 1000 and 1063
+  for (const char* key : {"offset_only", "symmetric", "keeps_norms"}) EXPECT_EQ(property(q, key).answer, no) << key;
+}
+
 TEST(Properties, noiseDoesNotDecide) {
   for (const char* id : {"transformer_xl", "deberta", "grid_bias"})
     for (const double seed : {1.0, 2.0, 3.0})
