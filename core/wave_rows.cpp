@@ -19,13 +19,16 @@ constexpr std::int64_t group_columns = 16;
 typedef double Four __attribute__((vector_size(32)));
 typedef float FourSingle __attribute__((vector_size(16)));
 
+/// Rows of one group before the next group has its turn, so that what is written stays in the nearest cache.
+constexpr std::int64_t tile = 64;
+
 /// The state of some columns: where each is now, and what turns it by one row.
-struct State {
+struct Columns {
   std::array<double, group_columns> cosine{}, sine{}, step_cosine{}, step_sine{};
 };
 
 /// Writes `rows` rows of 16 columns, rows `stride` floats apart, and leaves the state at the row after them.
-POSISCOPE_CLONES void turn(State& state, std::int64_t rows, std::int64_t stride, float* out) {
+POSISCOPE_CLONES void turn(Columns& state, std::int64_t rows, std::int64_t stride, float* out) {
   constexpr int vectors = group_columns / 4;
   Four cosine[vectors], sine[vectors], step_cosine[vectors], step_sine[vectors];
   std::memcpy(cosine, state.cosine.data(), sizeof cosine);
@@ -46,6 +49,8 @@ POSISCOPE_CLONES void turn(State& state, std::int64_t rows, std::int64_t stride,
 }
 
 }  // namespace
+
+struct WaveRows::State : Columns {};
 
 /// Columns that turn together, the last ones perhaps fewer.
 struct WaveRows::Group {
@@ -89,38 +94,52 @@ std::vector<WaveRows::Group> WaveRows::groupsAt(std::int64_t far_row) const {
   return groups;
 }
 
+void WaveRows::startRun(const std::vector<Group>& groups, std::int64_t number, std::vector<State>& states) const {
+  states.resize(groups.size());
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const State& far = groups[g].far;
+    State& state = states[g] = far;
+    const auto turned = static_cast<std::size_t>(number * columns_ + groups[g].begin);
+    for (std::size_t k = 0; k < static_cast<std::size_t>(groups[g].columns); ++k) {
+      const double c = run_cosine_[turned + k], s = run_sine_[turned + k];
+      state.cosine[k] = far.cosine[k] * c - far.sine[k] * s;
+      state.sine[k] = far.sine[k] * c + far.cosine[k] * s;
+    }
+  }
+}
+
 void WaveRows::fill(std::int64_t first, std::int64_t rows, float* out) const {
   std::vector<Group> groups;
-  std::array<float, group_columns * run> narrow;  // a narrower group writes beside the table first
-  for (std::int64_t start = first / run * run; start < first + rows; start += run) {
-    const std::int64_t far_row = start / (run * far_runs) * (run * far_runs);
-    if (groups.empty() || start == far_row) groups = groupsAt(far_row);
-    const std::int64_t skipped = std::max<std::int64_t>(first - start, 0);
-    const std::int64_t now = std::min(run, first + rows - start) - skipped;
-    for (const Group& group : groups) {
-      State state = group.far;
-      const std::size_t turned = static_cast<std::size_t>((start - far_row) / run * columns_ + group.begin);
-      for (std::size_t k = 0; k < static_cast<std::size_t>(group.columns); ++k) {
-        const double c = run_cosine_[turned + k], s = run_sine_[turned + k];
-        state.cosine[k] = group.far.cosine[k] * c - group.far.sine[k] * s;
-        state.sine[k] = group.far.sine[k] * c + group.far.cosine[k] * s;
+  std::vector<State> states;
+  std::array<float, group_columns * tile> narrow;  // a narrower group writes beside the table first
+  for (std::int64_t row = first / run * run, end = first + rows; row < end;) {
+    const std::int64_t far_row = row / (run * far_runs) * (run * far_runs);
+    if (groups.empty() || row == far_row) groups = groupsAt(far_row);
+    if (row % run == 0) {
+      startRun(groups, (row - far_row) / run, states);
+      if (row < first) {  // the rows of the run before the window
+        for (State& state : states) turn(state, first - row, 0, narrow.data());
+        row = first;
       }
-      turn(state, skipped, 0, narrow.data());
-      float* place = out + (start + skipped - first) * columns_ + group.begin;
-      if (group.columns == group_columns) {
-        turn(state, now, columns_, place);
+    }
+    const std::int64_t now = std::min({tile, end - row, run - row % run});
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      float* place = out + (row - first) * columns_ + groups[g].begin;
+      if (groups[g].columns == group_columns) {
+        turn(states[g], now, columns_, place);
         continue;
       }
-      turn(state, now, group_columns, narrow.data());
+      turn(states[g], now, group_columns, narrow.data());
       for (std::int64_t t = 0; t < now; ++t)
-        std::copy_n(narrow.data() + t * group_columns, group.columns, place + t * columns_);
+        std::copy_n(narrow.data() + t * group_columns, groups[g].columns, place + t * columns_);
     }
+    row += now;
   }
 }
 
 void WaveRows::fillAll(std::int64_t first, std::int64_t rows, float* out) const {
   // A window on the screen is shared by the threads too; a long table needs its far starts less often.
-  const std::int64_t block = rows >= 8 * run * far_runs ? run * far_runs : rows >= 4096 ? 512 : run;
+  const std::int64_t block = rows >= 8 * run * far_runs ? run * far_runs : rows >= 4096 ? run : 128;
   parallelBlocks(rows, block, Job(), [&](std::int64_t begin, std::int64_t end) {
     fill(first + begin, end - begin, out + begin * columns_);
   });

@@ -24,11 +24,14 @@ class WaveRows {
   void fillAll(std::int64_t first, std::int64_t rows, float* out) const;
 
  private:
-  static constexpr std::int64_t run = 128;      ///< rows from one start to the next
-  static constexpr std::int64_t far_runs = 32;  ///< starts that share the phase of the first of them
+  static constexpr std::int64_t run = 512;     ///< rows from one start to the next
+  static constexpr std::int64_t far_runs = 8;  ///< starts that share the phase of the first of them
 
+  struct State;
   struct Group;
   std::vector<Group> groupsAt(std::int64_t far_row) const;
+  /// The states of all groups at the start of a run, counted from the far row.
+  void startRun(const std::vector<Group>& groups, std::int64_t number, std::vector<State>& states) const;
 
   std::int64_t columns_;
   std::vector<double> phase_, step_, height_;
