@@ -368,8 +368,7 @@ class Layouter {
   }
 
   void placeSentencesOnly() {
-    const PlotGrid grid = arrange(groups(), room_.size(), 0, QSizeF(14, caption_height));
-    placeGrid(grid, room_.topLeft(), caption_height, false);
+    placeGrid(arrange(groups(), room_.size(), 0, QSizeF(14, caption_height)), room_.topLeft(), caption_height, false);
   }
 
   const MapScene& scene_;
@@ -395,8 +394,7 @@ bool captionsFit(const MapScene& scene, const MapLayout& layout) {
 MapLayout layoutMaps(const MapScene& scene, const QRectF& target, double density, bool interactive) {
   Layouter plain(scene, density, interactive);
   const MapLayout layout = plain.run(target, false);
-  if (!plain.reduced()) return layout;
-  return Layouter(scene, density, interactive).run(target, true);
+  return plain.reduced() ? Layouter(scene, density, interactive).run(target, true) : layout;
 }
 
 }  // namespace posiscope::ui
