@@ -3,6 +3,7 @@
 #include "core/aliases.h"
 
 #include "core/brought_values.h"
+#include "core/media_segments.h"
 #include "core/near_names.h"
 #include "core/schemes/list.h"
 #include "core/schemes/own_formula.h"
@@ -72,6 +73,7 @@ constexpr ParamAlias param_aliases[] = {
     {"rope_theta", "base"},
     {"theta", "base"},
     {"rotary_emb_base", "base"},
+    {"rope_interleaved", "pairing"},
     {"rotary_pct", "rotary_share"},
     {"partial_rotary_factor", "rotary_share"},
     {"share", "rotary_share"},
@@ -81,6 +83,9 @@ constexpr ParamAlias param_aliases[] = {
     {"original_max_position_embeddings", "original_length"},
     {"max_position", "max_length"},
     {"max_position_embeddings", "max_length"},
+    {"past_length", "offset"},
+    {"max_positions", "range"},
+    {"max_position_embeddings", "range"},
     {"max_relative_position", "max_distance"},
     {"max_relative_distance", "max_distance"},
     {"relative_attention_max_distance", "max_distance"},
@@ -127,6 +132,8 @@ constexpr WordAlias word_aliases[] = {
     {"pairing", "half_split", "half"},
     {"pairing", "rotate_half", "half"},
     {"pairing", "neox", "half"},
+    {"pairing", "true", "interleaved"},  // rope_interleaved=true
+    {"pairing", "false", "half"},
     {"scaling", "default", "none"},
     {"scaling", "su", "longrope"},
     {"sign", "i_minus_j", "i-j"},
@@ -174,6 +181,8 @@ std::string_view unquoted(std::string_view text) {
 
 Expected<Value> readValue(const Scheme& scheme, const ParamSpec& spec, std::string_view text, const ArrayLoader& load) {
   const bool from_file = text.starts_with('@') && (spec.kind == ParamKind::array || spec.kind == ParamKind::list);
+  if (!from_file && spec.key == "segments")
+    if (const auto triples = segmentTriples(unquoted(text))) return Value(*triples);
   if (!from_file) return parseValue(scheme.id(), spec, resolveWord(scheme.id(), spec.key, unquoted(text)));
   Expected<Array> array = load(std::string(text.substr(1)));
   if (!array) return fail(array.error());

@@ -14,7 +14,7 @@ struct Brought {
   double value;  ///< … this value of the other parameter
 };
 
-constexpr Brought table[] = {{"scaling", "proportional", "factor", 1}};
+constexpr Brought table[] = {{"scaling", "proportional", "factor", 1}, {"kind", "ministral3", "floor_scale", 16384}};
 
 bool holds(const Brought& b, const ParamSpec& spec, const ParamValues& values) {
   const auto* word = std::get_if<std::string>(&valueOf(spec, values));

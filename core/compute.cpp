@@ -76,6 +76,13 @@ bool isOfAttention(const std::string& measure) {
   return std::ranges::find(ids, measure) != ids.end();
 }
 
+/// Does the measure tell figures of a model's run, without a map that would show of which tokens?
+bool tellsOfRun(const std::string& measure) {
+  constexpr std::array<std::string_view, 6> ids{"attention_by_offset", "attention_row",    "heads",
+                                                "head_kinds",          "loss_by_position", "score_terms"};
+  return std::ranges::find(ids, measure) != ids.end();
+}
+
 /// Puts it before the scope.
 void scopeFirst(Dataset& dataset, const Text& part) {
   if (part.en.empty()) return;
@@ -83,14 +90,39 @@ void scopeFirst(Dataset& dataset, const Text& part) {
   dataset.scope = {part.en + (more ? " · " + dataset.scope.en : ""), part.zh + (more ? " · " + dataset.scope.zh : "")};
 }
 
+/// Which layer of attention that another program stored; empty where it has one only.
+Text dumpScope(const Question& question) {
+  if (question.content.source != ContentSource::attention || question.shape.num_layers < 2) return {};
+  return {join("layer ", question.shape.layer), join("第 ", question.shape.layer, " 层")};
+}
+
 /// Which tokens the attention is of, or which model and layer, and which of them are padding, stands before how much of
 /// it.
-void addContent(Dataset& dataset, const Question& question) {
-  if (isOfAttention(question.measure)) scopeFirst(dataset, paddingScope(question.mask, question.shape));
-  if (std::ranges::none_of(dataset.maps, isOfTokens)) return;
-  Text content = modelScope(question.content, question.shape, hasMetric(dataset, "layers"));
-  if (content.en.empty()) content = repeatScope(question.content, question.shape);
+void addWhose(Dataset& dataset, const Question& question) {
+  if (isOfAttention(question.measure)) {
+    scopeFirst(dataset, paddingScope(question.mask, question.shape));
+    if (!hasMetric(dataset, "layers")) scopeFirst(dataset, dumpScope(question));
+  }
+  const bool of_tokens = std::ranges::any_of(dataset.maps, isOfTokens);
+  if (!of_tokens && !(tellsOfRun(question.measure) && dataset.nothing.en.empty())) return;
+  const bool all_layers = hasMetric(dataset, "layers") || question.measure == "loss_by_position";
+  Text content = modelScope(question.content, question.shape, all_layers);
+  if (content.en.empty() && of_tokens) content = repeatScope(question.content, question.shape);
   scopeFirst(dataset, content);
+}
+
+/// Is it the attention of content alone, or of position alone?
+bool isOfOnePart(const Question& question) {
+  const auto part = question.options.find("part");
+  return part != question.options.end() && part->second != Value(std::string("both"));
+}
+
+/// The part comes before whose it is: where room is short, the end is cut.
+void addContent(Dataset& dataset, const Question& question) {
+  const bool part_first = question.measure == "attention_weights" && isOfOnePart(question);
+  const Text part = part_first ? std::exchange(dataset.scope, {}) : Text{};
+  addWhose(dataset, question);
+  scopeFirst(dataset, part);
 }
 
 Outcome checkFiles(const SchemeChoice& scheme) {

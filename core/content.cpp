@@ -3,12 +3,14 @@
 #include "core/content.h"
 
 #include "core/content_shape.h"
+#include "core/drawn_part.h"
 #include "core/missing_file.h"
 #include "core/model_content.h"
 #include "core/parallel.h"
 #include "core/random.h"
 #include "core/token_text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <mutex>
 #include <span>
@@ -52,47 +54,60 @@ Outcome readInto(Table<T>& out, std::string_view name, const Array& array, const
   return {};
 }
 
-/// Normal numbers of the stream "content/NAME" from the example `first` on, the flat index being the example.
+/// Normal numbers of the stream "content/NAME" for an array of parts of `count` numbers, each from its own number
+/// `first` on.
 template <class T>
-void drawFrom(std::span<T> out, std::int64_t seed, std::string_view name, std::int64_t first, double deviation) {
+void drawParts(std::span<T> out, std::int64_t count, std::int64_t seed, std::string_view name, std::int64_t first,
+               double deviation) {
   const Stream stream(static_cast<std::uint64_t>(seed), join("content/", name));
   parallelBlocks(static_cast<std::int64_t>(out.size()), 1 << 14, Job(), [&](std::int64_t begin, std::int64_t end) {
-    if constexpr (std::is_same_v<T, float>)
-      stream.normals(static_cast<std::uint64_t>(first + begin), static_cast<float>(deviation),
-                     out.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
-    else
-      for (std::int64_t e = begin; e < end; ++e)
-        out[static_cast<std::size_t>(e)] =
-            static_cast<T>(deviation * stream.normal(static_cast<std::uint64_t>(first + e)));
+    for (std::int64_t at = begin, numbers = 0; at < end; at += numbers) {
+      const std::int64_t part = at / count, skipped = at - part * count;
+      numbers = std::min(end - at, count - skipped);
+      const auto example = static_cast<std::uint64_t>(firstOfPart(part) + first + skipped);
+      const std::span<T> to = out.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(numbers));
+      if constexpr (std::is_same_v<T, float>)
+        stream.normals(example, static_cast<float>(deviation), to);
+      else
+        for (std::size_t e = 0; e < to.size(); ++e) to[e] = static_cast<T>(deviation * stream.normal(example + e));
+    }
   });
 }
 
+/// An array of `parts`, each of `count` numbers.
+struct Parts {
+  std::int64_t parts = 1;
+  std::int64_t count = 0;
+
+  std::int64_t size() const { return parts * count; }
+};
+
 template <class T>
-std::vector<T> drawnNow(std::int64_t seed, std::string_view name, std::int64_t count, double deviation) {
-  std::vector<T> values(static_cast<std::size_t>(count));
-  drawFrom<T>(values, seed, name, 0, deviation);
+std::vector<T> drawnNow(std::int64_t seed, std::string_view name, const Parts& wanted, double deviation) {
+  std::vector<T> values(static_cast<std::size_t>(wanted.size()));
+  drawParts<T>(values, wanted.count, seed, name, 0, deviation);
   return values;
 }
 
 /// The numbers drawn lately. Drawing costs about as much as the attention on top of it (8 heads of 2048 tokens: 175
-/// and 190 ms of processor time), and while a slider of a scheme moves, the content stays the same. The beginning of a
-/// longer run is a shorter run, so a shorter sequence costs nothing either.
+/// and 190 ms of processor time), and while a slider of a scheme moves, the content stays the same. The beginning of
+/// longer parts is that of shorter ones, so a shorter sequence costs nothing either.
 template <class T>
 class RecentDraws {
  public:
-  std::vector<T> get(std::int64_t seed, std::string_view name, std::int64_t count, double deviation) {
-    if (count > largest_kept) return drawnNow<T>(seed, name, count, deviation);
+  std::vector<T> get(std::int64_t seed, std::string_view name, const Parts& wanted, double deviation) {
+    if (wanted.size() > largest_kept) return drawnNow<T>(seed, name, wanted, deviation);
     {
       const std::lock_guard lock(mutex_);
       for (const Run& run : runs_)
-        if (run.seed == seed && run.name == name && run.deviation == deviation &&
-            static_cast<std::int64_t>(run.values.size()) >= count)
-          return {run.values.begin(), run.values.begin() + count};
+        if (run.seed == seed && run.name == name && run.deviation == deviation && run.drawn.parts >= wanted.parts &&
+            run.drawn.count >= wanted.count)
+          return startOf(run, wanted);
     }
-    std::vector<T> values = drawnNow<T>(seed, name, count, deviation);
+    std::vector<T> values = drawnNow<T>(seed, name, wanted, deviation);
     const std::lock_guard lock(mutex_);
     std::erase_if(runs_, [&](const Run& run) { return run.name == name && run.deviation == deviation; });
-    runs_.push_back({seed, std::string(name), deviation, values});
+    runs_.push_back({seed, std::string(name), deviation, wanted, values});
     if (runs_.size() > most_runs) runs_.erase(runs_.begin());
     return values;
   }
@@ -105,18 +120,30 @@ class RecentDraws {
     std::int64_t seed;
     std::string name;
     double deviation;
+    Parts drawn;
     std::vector<T> values;
   };
+
+  static std::vector<T> startOf(const Run& run, const Parts& wanted) {
+    std::vector<T> values;
+    values.reserve(static_cast<std::size_t>(wanted.size()));
+    for (std::int64_t part = 0; part < wanted.parts; ++part) {
+      const auto first = run.values.begin() + part * run.drawn.count;
+      values.insert(values.end(), first, first + wanted.count);
+    }
+    return values;
+  }
+
   std::mutex mutex_;
   std::vector<Run> runs_;
 };
 
 template <class T>
-Expected<std::vector<T>> drawn(const ContentSpec& spec, std::string_view name, std::int64_t count, double deviation,
+Expected<std::vector<T>> drawn(const ContentSpec& spec, std::string_view name, const Parts& wanted, double deviation,
                                Room<T>& room) {
-  if (Outcome ok = room.take(name, count); !ok) return fail(ok.error());
+  if (Outcome ok = room.take(name, wanted.size()); !ok) return fail(ok.error());
   static RecentDraws<T> recent;
-  return recent.get(spec.seed, name, count, deviation);
+  return recent.get(spec.seed, name, wanted, deviation);
 }
 
 /// The tokens of one array of the content: [parts, tokens, width], the last `places` of them.
@@ -159,10 +186,7 @@ Expected<std::vector<T>> drawLast(const ContentSpec& spec, std::string_view name
                                   double deviation, Room<T>& room) {
   if (Outcome ok = room.take(name, rows.count()); !ok) return fail(ok.error());
   std::vector<T> values(static_cast<std::size_t>(rows.count()));
-  const std::int64_t one = rows.places * rows.width;
-  for (std::int64_t part = 0; part < rows.parts; ++part)
-    drawFrom<T>(std::span<T>(values).subspan(static_cast<std::size_t>(part * one), static_cast<std::size_t>(one)),
-                spec.seed, name, ((part + 1) * rows.tokens - rows.places) * rows.width, deviation);
+  drawParts<T>(values, rows.places * rows.width, spec.seed, name, (rows.tokens - rows.places) * rows.width, deviation);
   return values;
 }
 
@@ -173,9 +197,9 @@ Expected<std::vector<T>> drawTokens(const ContentSpec& spec, std::string_view na
                                     double deviation, Room<T>& room) {
   if (spec.source == ContentSource::tokens) return sentenceRows<T>(spec, name, rows, deviation, room);
   if (spec.token_order == TokenOrder::plain)
-    return rows.places == rows.tokens ? drawn<T>(spec, name, rows.count(), deviation, room)
+    return rows.places == rows.tokens ? drawn<T>(spec, name, {rows.parts, rows.places * rows.width}, deviation, room)
                                       : drawLast<T>(spec, name, rows, deviation, room);
-  const auto drawn_tokens = drawn<T>(spec, name, rows.parts * rows.tokens * rows.width, deviation, room);
+  const auto drawn_tokens = drawn<T>(spec, name, {rows.parts, rows.tokens * rows.width}, deviation, room);
   if (!drawn_tokens) return drawn_tokens;
   const TokensInOrder order(spec.token_order, rows.tokens, spec.repeat_after, spec.seed);
   std::vector<T> values;
@@ -316,7 +340,7 @@ Expected<Content<T>> makeContent(const ContentSpec& spec, const Shape& s, bool n
   // Also for `ones`: equal tokens through random projections, so that every difference comes from position.
   const double deviation = 1.0 / std::sqrt(static_cast<double>(s.d_model));
   const auto weight = [&](Table<T>& out, std::string_view name, std::int64_t heads) -> Outcome {
-    auto values = drawn<T>(spec, name, heads * s.head_dim * s.d_model, deviation, room);
+    auto values = drawn<T>(spec, name, {1, heads * s.head_dim * s.d_model}, deviation, room);
     if (!values) return fail(values.error());
     out = {heads * s.head_dim, s.d_model, *std::move(values)};
     return {};

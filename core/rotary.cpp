@@ -146,8 +146,10 @@ YarnBounds yarnBounds(const RotaryParams& p, std::int64_t rotary_dim) {
   const auto pairOf = [&](double turns) {
     return d * std::log(p.original_length / (turns * two_pi)) / (2.0 * std::log(p.base));
   };
-  double low = pairOf(p.beta_fast);
-  double high = pairOf(p.beta_slow);
+  // Programs read "beta_fast or 32": a 0 that is written out stands for the default.
+  constexpr double usual_fast = 32, usual_slow = 1;
+  double low = pairOf(p.beta_fast == 0 ? usual_fast : p.beta_fast);
+  double high = pairOf(p.beta_slow == 0 ? usual_slow : p.beta_slow);
   if (p.truncate) {
     low = std::floor(low);
     high = std::ceil(high);

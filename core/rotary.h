@@ -29,8 +29,8 @@ struct RotaryParams {
   double max_length = 4096;       ///< tokens: dynamic NTK starts beyond it, LongRoPE reaches that far
   bool stateful = false;          ///< dynamic NTK: longer sequences seen before are not forgotten
   double longest_seen = 0;        ///< … the longest of them, in tokens
-  double beta_fast = 32;          ///< YaRN: pairs that turn more often in training are kept
-  double beta_slow = 1;           ///< YaRN: pairs that turn less often are interpolated
+  double beta_fast = 32;          ///< YaRN: pairs that turn more often in training are kept; `yarn` reads 0 as 32
+  double beta_slow = 1;           ///< YaRN: pairs that turn less often are interpolated; `yarn` reads 0 as 1
   bool truncate = true;           ///< YaRN: bounds rounded to whole pairs
   double attention_factor = 0;    ///< 0 = by formula; YaRN and LongRoPE
   double mscale = 0;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // What a rotary encoding refuses, sentence by sentence.
+#include "core/base_range.h"
 #include "core/rotary.h"
 
 #include <algorithm>
@@ -55,7 +56,7 @@ Outcome checkLongrope(std::string_view owner, const RotaryParams& p, std::int64_
 }
 
 Outcome checkBounds(std::string_view owner, const RotaryParams& p) {
-  if (p.scaling == RotaryScaling::yarn && p.base == 1)
+  if (isYarn(p) && p.base == 1)
     return fail(ErrorCode::not_defined, join(owner, ": YaRN needs a base other than 1, got 1 (it divides by ln base)"),
                 join(owner, "：YaRN 要求 base 不等于 1，得到 1（公式要除以 ln base）"));
   if (p.scaling == RotaryScaling::yarn_paper && p.beta_fast <= p.beta_slow)
@@ -93,10 +94,10 @@ Outcome checkRotary(std::string_view owner, const RotaryParams& p, std::int64_t 
 }
 
 std::vector<Text> rotaryWarnings(const RotaryParams& p, std::int64_t rotary_dim, std::int64_t seq_len) {
-  std::vector<Text> warnings;
-  if (p.base < 1)
-    warnings.push_back({join("With a base of ", p.base, ", below 1, the frequencies grow from pair to pair."),
-                        join("底数 ", p.base, " 小于 1，频率会逐对增大。")});
+  std::vector<Text> warnings = baseWarnings(p.base);
+  if (p.scaling != RotaryScaling::none && p.scaling != RotaryScaling::longrope && p.factor < 1)
+    warnings.push_back({join("With a factor of ", p.factor, ", below 1, the pairs turn faster than in training."),
+                        join("倍数 ", p.factor, " 小于 1，维度对比训练时转得更快。")});
   if (p.scaling == RotaryScaling::yarn) {
     const YarnBounds bounds = yarnBounds(p, rotary_dim);
     if (bounds.high < bounds.low)

@@ -15,8 +15,8 @@ std::string screenNumber(double value) {
   std::ostringstream out;
   out.imbue(std::locale::classic());
   if (value != std::floor(value) || std::abs(value) >= largest_grouped) {
-    out << value;
-    return out.str();
+    out << std::abs(value);
+    return (value < 0 ? "\u2212" : "") + out.str();
   }
   out << static_cast<long long>(std::abs(value));
   std::string digits = out.str();

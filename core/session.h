@@ -21,7 +21,7 @@ struct MissingArray {
   std::string other;     ///< the file is not there; one of its name beside the session, with other contents; else empty
 };
 
-/// What is wrong with its file, as one sentence: "schemes[1].table: the file t.npy is not there any more."
+/// What is wrong with its file, as one sentence: "schemes[1].table: the file t.npy is missing."
 Text describe(const MissingArray& missing);
 
 /// `notes` are sentences for the user. Values that are not allowed are named there too, with what is used instead; in

@@ -5,6 +5,7 @@
 #include "core/carried_models.h"
 #include "core/files/reader.h"
 #include "core/files/refusal.h"
+#include "core/missing_file.h"
 
 #include <filesystem>
 
@@ -45,15 +46,15 @@ FoundArray findArray(const ArrayReference& reference, const std::string& session
 
 Text describe(const MissingArray& missing) {
   const std::string where = missing.where;
-  const std::string file = escaped(missing.path, 4096);
+  const Text file = fileInWords(escaped(missing.path, 4096));
   if (missing.changed)
-    return {join(where, ": the file ", file, " has changed since the session was saved."),
-            join(where, "：文件 ", file, " 在会话保存后已改变。")};
+    return {join(where, ": the file ", file.en, " has changed since the session was saved."),
+            join(where, "：文件 ", file.zh, " 在会话保存后已改变。")};
   if (missing.other.empty())
-    return {join(where, ": the file ", file, " is not there any more."), join(where, "：文件 ", file, " 已不在原处。")};
-  const std::string other = escaped(missing.other, 4096);
-  return {join(where, ": the file ", file, " is not there any more; ", other, " has its name but holds other numbers."),
-          join(where, "：文件 ", file, " 已不在原处；", other, " 与它同名，但内容不同。")};
+    return {join(where, ": the file ", file.en, " is missing."), join(where, "：文件 ", file.zh, " 缺失。")};
+  const Text other = fileInWords(escaped(missing.other, 4096));
+  return {join(where, ": the file ", file.en, " is missing; ", other.en, " has its name but holds other numbers."),
+          join(where, "：文件 ", file.zh, " 缺失；", other.zh, " 与它同名，但内容不同。")};
 }
 
 }  // namespace posiscope::session

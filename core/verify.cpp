@@ -6,6 +6,7 @@
 #include "core/files/json_text.h"
 #include "core/files/reader.h"
 #include "core/steps.h"
+#include "core/verify/case_words.h"
 #include "core/verify/compare.h"
 #include "core/verify/quantity.h"
 #include "core/verify/training.h"
@@ -29,26 +30,6 @@ const Quantity* quantityOf(const Case& c) {
   if (const Quantity* q = findQuantity(c.scheme, c.key)) return q;
   const Expected<ResolvedScheme> ours = resolveScheme(c.scheme);
   return ours && !c.scheme.starts_with(ours->id + "_") ? findQuantity(ours->id, c.key) : nullptr;
-}
-
-/// The case with its parameters under the names that the quantity asks for: "rope_theta" becomes "base". What the
-/// quantity knows stays as it is, and so does what nobody knows or what would be there twice.
-Case inWordsOf(const Quantity& q, Case c) {
-  const Expected<ResolvedScheme> scheme = resolveScheme(c.scheme);
-  const auto ours = [&](const std::string& key) {
-    const std::string name = scheme ? resolveParam(scheme->id, key) : key;
-    return name == key ? resolveShapeParam(key) : name;
-  };
-  std::vector<std::string> keys;
-  for (const auto& [key, value] : c.params.items()) keys.push_back(key);
-  for (const std::string& key : keys) {
-    if (std::ranges::find(q.params, key) != q.params.end()) continue;
-    const auto asked = std::ranges::find(q.params, ours(key), ours);
-    if (asked == q.params.end() || std::ranges::count(keys, ours(key), ours) > 1) continue;
-    c.params[*asked] = c.params[key];
-    c.params.erase(key);
-  }
-  return c;
 }
 
 /// What stands in a case that the quantity does not know; empty when it knows everything.

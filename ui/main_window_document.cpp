@@ -52,8 +52,8 @@ void MainWindow::connectDocument() {
 void MainWindow::offerAttention() {
   messages_->showNewest(
       next_step, MessageKind::note,
-      tr("The weights of this model can be run: its own attention is to be had on the first 64 tokens, "
-         "drawn from the seed, or ids that are typed or opened under Content."),
+      tr("The weights of this model can be run: its own attention is to be had on up to 64 tokens: those of "
+         "tokens.npy beside it, else drawn from the seed; or ids that are typed or opened under Content."),
       tr("Show its attention"), [this] {
         document_->showModelAttention();
         messages_->putAway(next_step);
@@ -78,12 +78,15 @@ void MainWindow::askMissing(const session::MissingArray& missing, const QString&
                                  tr("Find the folder…"), [this, missing] {
                                    askForPath(
                                        this, settings_, PathQuestion::model_folder, tr("Find the folder"),
-                                       [this, missing](const QString& path) { document_->findModel(missing, path); });
+                                       [this, missing](const QString& path) { document_->findModel(missing, path); },
+                                       {}, QString::fromStdString(missing.path));
                                  });
   messages_->showNewest(topicOf(QString::fromStdString(missing.path)), MessageKind::problem, sentence,
                         tr("Find the file…"), [this, missing] {
-                          askForPath(this, settings_, PathQuestion::array_file, tr("Find the file"),
-                                     [this, missing](const QString& path) { document_->findArray(missing, path); });
+                          askForPath(
+                              this, settings_, PathQuestion::array_file, tr("Find the file"),
+                              [this, missing](const QString& path) { document_->findArray(missing, path); }, {},
+                              QString::fromStdString(missing.path));
                         });
 }
 

@@ -14,6 +14,8 @@
 #include "ui/window/exporter.h"
 #include "ui/window/file_questions.h"
 #include "ui/window/message_strip.h"
+#include "ui/window/shortcut_sheet.h"
+#include "ui/window/status_strip.h"
 #include "ui/window/tool_bar.h"
 
 #include <algorithm>
@@ -75,7 +77,7 @@ void MainWindow::connectCommands() {
   for (const auto& [action, direction] : {std::pair{c.larger, 1}, {c.smaller, -1}})
     on(action, [this, direction = direction] { rescale(Settings::nextScale(settings_.viewScale(), direction)); });
   on(c.normal_size, [this] { rescale(100); });
-  on(c.shortcuts, [this] { popupShortcuts(sources()); });
+  on(c.shortcuts, [this] { popupShortcuts(*commands_, this); });
   on(c.quit, [this] { close(); });
 }
 
@@ -109,6 +111,7 @@ void MainWindow::followBench() {
     action->setEnabled(views);
   c.undo->setEnabled(views && store_.canUndo());
   c.redo->setEnabled(views && store_.canRedo());
+  if (!views) status_->setPointer({});  // what it last pointed at is hidden
   fold();
   followEscape();
 }
@@ -155,6 +158,20 @@ void MainWindow::connectMenus() {
   connect(grid_, &TileGrid::exportWanted, exporter_, &Exporter::openMenu);
 }
 
+/// The file of the array at "content.q" or "schemes[1].table"; empty where none is given.
+static QString sourceAt(const Experiment& e, const std::string& where) {
+  const auto sourceIn = [&](const ParamValues& values, const std::string& before) {
+    for (const auto& [key, value] : values)
+      if (const auto* array = std::get_if<Array>(&value); array && before + key == where)
+        return QString::fromStdString(array->source);
+    return QString();
+  };
+  QString source = sourceIn(contentTable().values(e.content), "content.");
+  for (std::size_t s = 0; s < e.schemes.size() && source.isEmpty(); ++s)
+    source = sourceIn(e.schemes[s].values, join("schemes[", s, "]."));
+  return source;
+}
+
 MenuSources MainWindow::sources() { return {*commands_, *document_, store_, settings_, this}; }
 
 void MainWindow::find() {
@@ -172,14 +189,18 @@ void MainWindow::find() {
 }
 
 void MainWindow::askOpen(bool folder) {
-  askForPath(this, settings_, folder ? PathQuestion::model_folder : PathQuestion::any_file,
-             folder ? tr("Open a model folder") : tr("Open a session, a model or an array"),
-             [this](const QString& path) { document_->open(path); });
+  askForPath(
+      this, settings_, folder ? PathQuestion::model_folder : PathQuestion::any_file,
+      folder ? tr("Open a model folder") : tr("Open a session, a model or an array"),
+      [this](const QString& path) { document_->open(path); }, {},
+      folder ? QString::fromStdString(store_.experiment().content.model) : QString());
 }
 
 void MainWindow::askArray(const QString& title, const std::string& where) {
-  askForPath(this, settings_, PathQuestion::array_file, title,
-             [this, where](const QString& path) { document_->replaceArray(where, path); });
+  askForPath(
+      this, settings_, PathQuestion::array_file, title,
+      [this, where](const QString& path) { document_->replaceArray(where, path); }, {},
+      sourceAt(store_.experiment(), where));
 }
 
 void MainWindow::askSave(bool anew, const std::function<void()>& then) {

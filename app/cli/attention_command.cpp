@@ -9,6 +9,7 @@
 #include "app/cli/terminal_job.h"
 #include "core/compute.h"
 #include "core/files/npy_writer.h"
+#include "core/measures/attended.h"
 #include "core/token_names.h"
 #include "core/transformers/layer_experiment.h"
 #include "core/transformers/vocabulary.h"
@@ -17,6 +18,7 @@
 #include "ui/views/list.h"
 
 #include <algorithm>
+#include <iostream>
 #include <memory>
 #include <utility>
 
@@ -55,6 +57,14 @@ Outcome writeNumbers(const AttentionFlags& flags, const transformers::LayerTrace
   if (!file) return fail(file.error());
   if (Outcome ok = file->write(flags.logits ? found.logits : found.weights); !ok) return ok;
   return file->commit();
+}
+
+/// "attention: 16 of 16 queries may look at no key; …": a script sees no picture, and zeros alone say nothing.
+void noteEmptyRows(std::int64_t empty, std::int64_t queries) {
+  if (empty == 0) return;
+  Dataset dataset;
+  measures::addEmptyRows(dataset, empty, queries);
+  for (const Remark& remark : dataset.remarks) std::cerr << "attention: " << remark.sentence.en << '\n';
 }
 
 /// The answers with their tokens named as the vocabulary beside the model has them, else by their ids: the layer's q
@@ -126,6 +136,7 @@ Expected<int> runAttention(const AttentionFlags& flags) {
   const Outcome ok = numbers ? writeNumbers(flags, found, head->has_value())
                              : draw(flags, *loaded, found, *head, terminal.job().part(0.8, 1));
   if (!ok) return fail(ok.error());
+  if (numbers && !flags.logits) noteEmptyRows(found.attention.empty_rows, found.attention.queries);
   return 0;
 }
 

@@ -61,10 +61,14 @@ Outcome applyThreads(const std::string& text) {
   return {};
 }
 
-/// A word that is neither a command nor a file is a slip of the pen, not a file to open.
+/// A word that is neither a command nor a file is a slip of the pen, not a file to open. A path that is missing beside
+/// one that is there is left to the window, which opens the other and says so.
 Outcome checkFiles(const std::vector<std::string>& files, const std::vector<Command>& commands) {
+  const auto is_there = [](const std::string& file) { return std::filesystem::exists(file); };
+  const bool any = std::ranges::any_of(files, is_there);
   for (const std::string& file : files)
-    if (!std::filesystem::exists(file)) return fail(unknownName("file or command", file, commandNames(commands)));
+    if (!is_there(file) && !(any && file.find_first_of("/.") != std::string::npos))
+      return fail(unknownName("file or command", file, commandNames(commands)));
   return {};
 }
 

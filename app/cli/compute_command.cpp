@@ -42,10 +42,11 @@ struct MeasureCommand {
   bool single = false;
 };
 
-/// "rope: the base grows only …": what the picture would say beside the numbers.
-void printRemarks(const std::string& scheme, const Dataset& dataset) {
+/// "rope: the base grows only …": what the picture would say beside the numbers, with `tells_all` not the warnings
+/// alone.
+void printRemarks(const std::string& scheme, const Dataset& dataset, bool tells_all) {
   for (const Remark& r : dataset.remarks)
-    if (r.verdict == Verdict::warning) std::cerr << scheme << ": " << r.sentence.en << '\n';
+    if (r.verdict == Verdict::warning || tells_all) std::cerr << scheme << ": " << r.sentence.en << '\n';
   if (!dataset.scope.en.empty()) std::cerr << scheme << ": " << dataset.scope.en << '\n';
 }
 
@@ -113,7 +114,8 @@ Expected<int> writeAll(const std::vector<Output>& outputs, const MeasureCommand&
         if (n > 0) std::cout << '\n' << std::flush;
         std::cerr << o.scheme << ":\n";
       }
-      printRemarks(o.scheme, *o.dataset);
+      // Its shares of the variance are in no row of its array.
+      printRemarks(o.scheme, *o.dataset, command.measure->id == "score_terms");
     });
     const auto share = [&](std::size_t done) {
       return static_cast<double>(done) / static_cast<double>(outputs.size());

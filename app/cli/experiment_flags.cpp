@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/experiment_flags.h"
 
+#include "app/cli/idle_values.h"
 #include "app/cli/unknown_name.h"
 #include "core/aliases.h"
+#include "core/files/attention_array.h"
 #include "core/files/reader.h"
+#include "core/models/attention_file.h"
 #include "core/models/model.h"
 #include "core/near_names.h"
 #include "core/schemes/list.h"
+#include "core/schemes/own_formula.h"
 #include "core/session.h"
 
 #include <algorithm>
@@ -92,6 +96,24 @@ Outcome checkTogether(const Mask& mask, std::string_view text) {
   return {};
 }
 
+/// On stderr: stdout may be the numbers themselves.
+void warnOfIdle(std::string_view owner, const std::vector<ParamSpec>& specs, const std::vector<std::string>& given,
+                const ParamValues& values) {
+  for (const std::string& sentence : idleValues(owner, specs, given, values)) std::cerr << sentence << '\n';
+}
+
+/// The parameters that the text of a scheme names. A part of a list in brackets names none.
+std::vector<std::string> keysIn(std::string_view text, const std::string& id) {
+  std::vector<std::string> keys;
+  for (std::size_t comma = text.find(','); comma != std::string_view::npos; comma = text.find(',')) {
+    text.remove_prefix(comma + 1);
+    const std::string_view item = text.substr(0, text.find(','));
+    if (const std::size_t equals = item.find('='); equals != std::string_view::npos)
+      keys.push_back(resolveParam(id, item.substr(0, equals)));
+  }
+  return keys;
+}
+
 std::vector<std::string> schemeNames() {
   std::vector<std::string> names;
   for (const Scheme& s : schemes::catalogue()) names.push_back(s.id());
@@ -149,8 +171,10 @@ ExperimentFlags::ExperimentFlags(CLI::App& app, Otherwise otherwise) : otherwise
   app.add_option("--session", session_, "Start from a saved session")->type_name("FILE.json");
   shape_.add(app, shapeTable().specs(), "Shape");
   for (const ParamSpec& spec : contentTable().specs())
-    if (spec.key != "model")  // --model names it, with its shape and scheme
-      content_.add(app, spec, spec.key == "source" ? "--content" : flagName(spec.key), "Content");
+    if (spec.key == "source")
+      addSource(app, spec);
+    else if (spec.key != "model")  // --model names it, with its shape and scheme
+      content_.add(app, spec, flagName(spec.key), "Content");
   app.add_option(
          "--mask", mask_,
          "none, causal, window:N (|i − j| ≤ N; a sliding_window W that counts the query itself is N = W − 1), "
@@ -165,6 +189,14 @@ ExperimentFlags::ExperimentFlags(CLI::App& app, Otherwise otherwise) : otherwise
         ->type_name("end:N|start:N|1,1,0|@FILE")
         ->group("Mask");
   whole_.add(app, experimentTable().specs(), "Shape");
+}
+
+/// The window calls it a sentence; a session calls it tokens.
+void ExperimentFlags::addSource(CLI::App& app, ParamSpec spec) {
+  spec.help.en += " tokens: the sentence of --text, for which sentence may be written too.";
+  content_.add(app, spec, "--content", "Content")->transform([](const std::string& word) {
+    return word == "sentence" ? std::string("tokens") : word;
+  });
 }
 
 Expected<Experiment> ExperimentFlags::startingPoint() const {
@@ -209,6 +241,8 @@ Outcome ExperimentFlags::readSchemes(Experiment& e) const {
     Expected<SchemeChoice> choice = parseScheme(text, readArrayFile);
     if (!choice) return fail(choice.error());
     choice->colour = static_cast<int>(e.schemes.size());
+    warnOfIdle(choice->id, schemes::paramsOf(*schemes::find(choice->id), choice->values), keysIn(text, choice->id),
+               choice->values);
     e.schemes.push_back(*std::move(choice));
   }
   if (e.schemes.empty())
@@ -241,16 +275,42 @@ Outcome ExperimentFlags::readContent(Experiment& e) const {
     if (content_.given("attention")) e.content.source = ContentSource::attention;
   }
   if (Outcome ok = merge(contentTable(), content_, "content", e.content); !ok) return ok;
-  if (arrays.empty() || e.content.source == ContentSource::arrays) return {};
+  if (arrays.empty() || e.content.source == ContentSource::arrays) {
+    std::vector<std::string> given;
+    for (const ParamSpec& spec : contentTable().specs())
+      if (content_.given(spec.key)) given.push_back(spec.key);
+    warnOfIdle("content", contentTable().specs(), given, contentTable().values(e.content));
+    return {};
+  }
   const ParamSpec& source = *findParam(contentTable().specs(), "source");
   return fail(ErrorCode::bad_value,
               join("--content ", valueText(valueOf(source, contentTable().values(e.content))), " does not use ",
                    listed(arrays, " and "), "; write --content arrays, or leave --content out"));
 }
 
+/// The mask of a dump that was given without one, as opening its file finds it: none looks ahead, or some do.
+void takeMaskOfDump(Experiment& e) {
+  const auto axes = files::parseAxes(e.content.attention_axes);
+  if (!axes) return;  // the measure says what is wrong
+  if (const auto dump = files::attentionOf(e.content.attention, *axes)) e.mask.causal = models::isCausal(*dump);
+}
+
+/// "attention: logits: 1 of 24 rows do not sum to 1": one number that was lost makes logits of weights.
+void noteKindOfDump(const ContentSpec& content) {
+  if (content.source != ContentSource::attention) return;
+  const auto axes = files::parseAxes(content.attention_axes);
+  if (!axes) return;
+  if (const auto dump = files::attentionOf(content.attention, *axes))
+    std::cerr << "attention: " << dump->reason.en << '\n';
+}
+
 Outcome ExperimentFlags::readMask(Experiment& e) const {
-  if (!mask_.empty())
+  const bool dumped = content_.given("attention") && e.content.source == ContentSource::attention;
+  if (!mask_.empty()) {
     if (Outcome ok = parseMask(mask_, e.mask); !ok) return ok;
+  } else if (dumped && session_.empty()) {
+    takeMaskOfDump(e);
+  }
   std::optional<Mask::Padding> end;
   for (auto [flag, text, each, padded] :
        {std::tuple{"--key-padding", &key_padding_, &e.mask.key_padding, &e.mask.padded_keys},
@@ -283,6 +343,7 @@ Expected<Experiment> ExperimentFlags::experiment() const {
                           &ExperimentFlags::readMask})
     if (Outcome ok = (this->*read)(*e); !ok) return fail(ok.error());
   if (Outcome ok = checkExperiment(*e); !ok) return fail(ok.error());
+  noteKindOfDump(e->content);
   return e;
 }
 

@@ -25,9 +25,12 @@ class ExperimentFlags {
   Expected<Experiment> experiment() const;
   const std::string& session() const { return session_; }
   /// Nothing was given: the program's own start.
-  bool isStart() const { return otherwise_ == Otherwise::start_session && schemes_.empty() && model_.empty() && session_.empty(); }
+  bool isStart() const {
+    return otherwise_ == Otherwise::start_session && schemes_.empty() && model_.empty() && session_.empty();
+  }
 
  private:
+  void addSource(CLI::App& app, ParamSpec spec);
   Expected<Experiment> startingPoint() const;
   Outcome readSchemes(Experiment& e) const;
   Outcome readShape(Experiment& e) const;

@@ -5,6 +5,7 @@
 #include "app/cli/choice.h"
 #include "app/cli/command.h"
 #include "app/cli/experiment_flags.h"
+#include "app/cli/model_flags.h"
 #include "app/cli/offscreen.h"
 #include "app/cli/output_path.h"
 #include "app/cli/terminal_job.h"
@@ -35,6 +36,10 @@ struct ViewCommand {
         ->type_name("WxH")
         ->group("Figure");
     app->add_option("--dpi", dpi, "Dots per inch of a PNG, 24 to 1200; default 96")->type_name("N")->group("Figure");
+    if (!findParam(k.options, "head"))
+      app->add_option("--head", head, "The head that views of one head show, from 0; default 0, or the session's")
+          ->type_name("N")
+          ->group("Figure");
     app->add_option("--theme", theme, "light or dark; default light")->group("Figure");
     app->add_option("--lang", language, "en or zh; default en")->group("Figure");
     if (const Measure* measure = measures::find(k.measure))
@@ -46,7 +51,7 @@ struct ViewCommand {
   CLI::App* app;
   ExperimentFlags experiment;
   ParamFlags options;
-  std::string out, size, dpi, theme, language;
+  std::string out, size, dpi, theme, language, head;
 };
 
 bool parseWhole(std::string_view text, int minimum, int maximum, int& value) {
@@ -115,6 +120,11 @@ Expected<ui::ViewContext> contextOf(const ViewCommand& c, const Job& job) {
   if (!options) return fail(options.error());
   context.experiment = *std::move(experiment);
   if (Outcome ok = readSession(c, context); !ok) return fail(ok.error());
+  if (!c.head.empty()) {
+    const auto head = wholeOf("--head", c.head, 0, context.experiment.shape.num_heads - 1);
+    if (!head) return fail(head.error());
+    context.presentation.head = static_cast<int>(*head);
+  }
   context.presentation.language = c.language == "zh" ? Language::chinese : Language::english;
   context.tile.view = c.kind->id;
   const bool typed = options->contains("limits") || options->contains("minimum") || options->contains("maximum");
@@ -153,6 +163,20 @@ void noteSchemesLeftOut(const ui::ViewKind& kind, const ui::ViewContext& context
             << " schemes; --schemes all draws them all\n";
 }
 
+/// A picture that holds nothing but a sentence says it here as well: its file is not looked at by a script.
+void noteNothingDrawn(const ui::ViewKind& kind, const ui::ViewContext& context) {
+  const std::vector<SchemeChoice>& schemes = context.experiment.schemes;
+  const std::vector<Answer>& answers = context.result->answers.front();
+  std::string sentences;
+  for (std::size_t s = 0; s < answers.size(); ++s) {
+    if (!schemes[s].visible || !answers[s].dataset || !*answers[s].dataset) continue;
+    const Dataset& dataset = **answers[s].dataset;
+    if (dataset.nothing.en.empty() || !dataset.curves.empty() || !dataset.maps.empty()) return;
+    sentences += join("figure ", kind.id, ": ", displayName(schemes[s], schemes).en, ": ", dataset.nothing.en) + '\n';
+  }
+  std::cerr << sentences;
+}
+
 Expected<int> drawFigure(const ViewCommand& c) {
   if (Outcome ok = checkOutput(c.out, {".svg", ".pdf", ".png"}); !ok) return fail(ok.error());
   const Expected<ui::FigureOptions> options = readOptions(c);
@@ -166,6 +190,7 @@ Expected<int> drawFigure(const ViewCommand& c) {
   context->style = ui::makeStyle(c.theme == "dark", context->presentation.language);
   if (Outcome ok = ui::exportFigure(*c.kind, *context, QString::fromStdString(c.out), *options); !ok)
     return fail(ok.error());
+  terminal.aside([&] { noteNothingDrawn(*c.kind, *context); });
   return 0;
 }
 
@@ -177,7 +202,9 @@ Command addFigureCommand(CLI::App& app) {
   for (const ui::ViewKind& kind : ui::viewCatalogue())
     commands->push_back(std::make_unique<ViewCommand>(*figure, kind));
   figure->footer(
-      "posiscope figure VIEW --help shows the options of a view, posiscope views lists them.\n\nExample:\n"
+      "posiscope figure VIEW --help shows the options of a view, posiscope views lists them. Where a scheme has "
+      "nothing to draw the file holds the sentence that says why; it goes to stderr as well, and the exit code is 0."
+      "\n\nExample:\n"
       "  posiscope figure attention_weights --scheme alibi --mask causal --out alibi.pdf --size 800x600");
   const auto unknown = addChoice(*figure, "view");
   return {figure, [commands, unknown]() -> Expected<int> {

@@ -80,7 +80,9 @@ Command addHeadsCommand(CLI::App& app) {
       app.add_subcommand("heads", "Run a trained model and tell what each of its heads does, and of which kind it is");
   auto flags = std::make_shared<HeadsFlags>(*command);
   command->footer(
-      "A kind belongs to this text: a head may be of another kind on other text.\n\nExample:\n"
+      "A kind belongs to this text: a head may be of another kind on other text. prev_score is the mean weight of the "
+      "key before, over the queries that have one; previous_score the share of all attention that lies there, "
+      "measured like duplicate and induction.\n\nExample:\n"
       "  posiscope heads --model model/ --tokens tokens.npy --out heads.csv");
   return {command, [flags] { return runHeads(*flags); }};
 }

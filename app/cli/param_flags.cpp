@@ -69,13 +69,14 @@ std::string flagHelp(const ParamSpec& spec) {
 
 Expected<Array> readArrayFile(const std::string& path) { return readNumbers(path, files::Numbers::real); }
 
-void ParamFlags::add(CLI::App& app, const ParamSpec& spec, const std::string& flag, const std::string& group) {
+CLI::Option* ParamFlags::add(CLI::App& app, const ParamSpec& spec, const std::string& flag, const std::string& group) {
   Flag& f = flags_.emplace_back(Flag{spec, flag, {}, nullptr});
   if (spec.kind == ParamKind::boolean)
     f.option = app.add_flag(flag + ",!--no-" + flag.substr(2), f.text, flagHelp(spec));
   else
     f.option = app.add_option(flag, f.text, flagHelp(spec))->type_name(typeName(spec));
   f.option->group(group);
+  return f.option;
 }
 
 void ParamFlags::add(CLI::App& app, const std::vector<ParamSpec>& specs, const std::string& group) {

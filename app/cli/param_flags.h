@@ -28,7 +28,7 @@ class ParamFlags {
 
   void add(CLI::App& app, const std::vector<ParamSpec>& specs, const std::string& group);
   /// One parameter under another flag than its key's.
-  void add(CLI::App& app, const ParamSpec& spec, const std::string& flag, const std::string& group);
+  CLI::Option* add(CLI::App& app, const ParamSpec& spec, const std::string& flag, const std::string& group);
 
   /// The values of the flags that were given. Errors: bad_value, out_of_range, those of reading arrays.
   Expected<ParamValues> values() const;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/attention/streamed_rows.h"
 
+#include "core/drawn_part.h"
 #include "core/random.h"
 #include "core/token_text.h"
 #include "core/train/kernels/kernels.h"
@@ -58,7 +59,7 @@ FillRows drawnRows(const ContentSpec& spec, std::string_view name, const RowPlac
   if (spec.source == ContentSource::tokens) return sentenceRows(spec, name, place, deviation);
   const Stream stream(static_cast<std::uint64_t>(spec.seed), join("content/", name));
   const auto draw = [stream, place, deviation](std::int64_t token, std::int64_t count, float* out) {
-    stream.normals(static_cast<std::uint64_t>((place.part * place.tokens + token) * place.width),
+    stream.normals(static_cast<std::uint64_t>(firstOfPart(place.part) + token * place.width),
                    static_cast<float>(deviation), rowsAt(out, count, place.width));
   };
   if (spec.token_order == TokenOrder::plain)

@@ -26,28 +26,22 @@ Rule tooShort(const Metrics& m, const Thresholds& t) {
       true};
 }
 
+/// A share of the attention must be large, and so many times what uniform attention has there.
+std::vector<Condition> largeShare(Kind kind, const Text& what, double share, double least, double multiple,
+                                  double uniform) {
+  return {{kind, what, share, least}, {kind, what, share, multiple * uniform, true, multiple}};
+}
+
 Rule specificPosition(const Metrics& m, const Thresholds& t) {
-  return {Kind::specific,
-          {{Kind::specific,
-            {"weight of the two keys that get most", "得到最多的两个键的权重"},
-            m.col_top2_mass,
-            t.specific_mass},
-           {Kind::specific,
-            {"the same against its limit, a multiple of uniform attention", "同一权重，下限为均匀注意力的若干倍"},
-            m.col_top2_mass,
-            t.specific_lift * m.col_top2_uniform}}};
+  return {Kind::specific, largeShare(Kind::specific, {"weight of the two keys that get most", "得到最多的两个键的权重"},
+                                     m.col_top2_mass, t.specific_mass, t.specific_lift, m.col_top2_uniform)};
 }
 
 Rule local(const Metrics& m, const Thresholds& t) {
   return {Kind::local,
-          {{Kind::local,
-            {join("weight of the keys within ", m.window), join("距离 ", m.window, " 以内的键的权重")},
-            m.local_mass,
-            t.local_mass},
-           {Kind::local,
-            {"the same against its limit, a multiple of uniform attention", "同一权重，下限为均匀注意力的若干倍"},
-            m.local_mass,
-            t.local_lift * m.local_mass_uniform}}};
+          largeShare(Kind::local,
+                     {join("weight of the keys within ", m.window), join("距离 ", m.window, " 以内的键的权重")},
+                     m.local_mass, t.local_mass, t.local_lift, m.local_mass_uniform)};
 }
 
 /// A peak must stand above the noise of so few distances, as far as a peak can.

@@ -6,6 +6,7 @@
 #include "core/text.h"
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct Condition {
   double found = 0;
   double limit = 0;
   bool at_least = true;  ///< it holds when found ≥ limit; else when found < limit
+  /// The limit is so many times what uniform attention has; nothing where it is a number of its own.
+  std::optional<double> multiple = std::nullopt;
   bool holds() const { return at_least ? found >= limit : found < limit; }
 };
 

@@ -76,6 +76,7 @@ void addPeriods(Table& t) {
 }  // namespace
 
 std::int64_t Thresholds::window(std::int64_t keys) const {
+  if (local_window == diagonal_only) return 0;
   return local_window > 0 ? local_window : std::max<std::int64_t>(1, keys / 16);
 }
 

@@ -11,6 +11,9 @@ namespace posiscope::heads {
 /// What decides the kind of a head. The defaults were set on 672 synthetic maps of known kind, all of which they tell
 /// right; how well they fit trained heads is for the reader to judge, so each can be moved.
 struct Thresholds {
+  /// As `local_window`: no key but the query's own is near.
+  static constexpr std::int64_t diagonal_only = -1;
+
   std::int64_t local_window = 0;  ///< keys with |n| ≤ this are near; 0 = a sixteenth of the keys, at least 1
   std::int64_t min_len = 8;       ///< fewer keys, or fewer queries that see any, decide nothing
   double specific_mass = 0.5;     ///< of the two columns that get most

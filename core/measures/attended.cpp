@@ -6,6 +6,7 @@
 #include "core/measures/axes.h"
 #include "core/measures/content_for.h"
 #include "core/measures/model_pairing.h"
+#include "core/measures/model_terms.h"
 #include "core/parallel.h"
 
 #include <algorithm>
@@ -62,6 +63,18 @@ void keepContent(Attended& attended) {
   attended.encoding = std::make_shared<const Encoding<float>>(withoutPosition(*attended.encoding));
 }
 
+/// Why the queries and keys of a model's layer are not parted, where a table was added before it.
+Text whyWhole(std::int64_t layer) {
+  if (layer == 0)
+    return {
+        "The queries and keys of this model's first layer are no sum of words and positions: content and position "
+        "cannot be told apart.",
+        "该模型第一层的查询和键不是词与位置之和：内容与位置无法分开。"};
+  return {join("The layers below layer ", layer,
+               " have mixed the words with the added table: content and position cannot be told apart there."),
+          join("第 ", layer, " 层以下的各层已把词与相加的表混在一起：此处内容与位置无法分开。")};
+}
+
 Expected<Attended> attendedAsGiven(FirstTokens part, AttentionPart which) {
   auto given = givenAttention(part.question.content, part.question.shape);
   if (!given) return fail(given.error());
@@ -99,15 +112,20 @@ Expected<Attended> attendedBy(FirstTokens part, AttentionPart which, double maps
   Expected<ContentFor> made = contentFor(part, job);
   if (!made) return fail(made.error());
   const bool entered = made->encoding != part.encoding;  // before the layer
+  bool split = false;
+  if (entered && which != AttentionPart::both) {
+    const auto kept = keepModelPart(part, which == AttentionPart::content, made->content, job);
+    if (!kept) return fail(kept.error());
+    split = *kept;
+  }
+  std::vector<Remark> remarks;
+  if (split || (which == AttentionPart::content && !entered)) remarks = remarksOnTerms(part, split);
   Attended attended{std::move(part.question), std::move(made->encoding), std::move(made->content), {}, {}, {}};
   attended.mask = narrowed(attended.question.mask, attended.encoding->reach);
   const Content<float>& c = attended.content;
-  if (which == AttentionPart::position) removeWords(attended, !c.x.empty() && c.q.empty());
-  if (entered && which != AttentionPart::both)
-    attended.nothing = {
-        "In a layer of a trained model the added table is part of the queries and keys already: content "
-        "and position cannot be told apart.",
-        "在训练好的模型的层中，相加的表已包含在查询和键里：内容与位置无法分开。"};
+  attended.remarks = std::move(remarks);
+  if (which == AttentionPart::position && !split) removeWords(attended, !c.x.empty() && c.q.empty());
+  if (entered && which != AttentionPart::both && !split) attended.nothing = whyWhole(attended.shape().layer);
   if (which == AttentionPart::content) keepContent(attended);
   return attended;
 }
@@ -124,7 +142,7 @@ Expected<Attended> attendedUnmade(FirstTokens part, AttentionPart which) {
 
 std::vector<Remark> remarksOn(const Attended& attended) {
   if (!attended.given) {
-    std::vector<Remark> remarks;
+    std::vector<Remark> remarks = attended.remarks;
     warnOfPairing(remarks, attended.question);
     return remarks;
   }

@@ -19,7 +19,8 @@ namespace posiscope::measures {
 /// would have turned, or nothing at all.
 std::optional<RotationPart> standingStill(const std::optional<RotationPart>& rotation);
 
-/// What a question attends with.
+/// What a question attends with. In the first layer of a model with an added table content and position are what its
+/// words, and its positions, bring to the queries and keys.
 enum class AttentionPart {
   both,
   content,   ///< the products of queries and keys alone: nothing added, nothing turned, no bias
@@ -36,7 +37,8 @@ struct Attended {
   Text nothing;      ///< why this part of the attention does not exist; else empty
   /// Where the attention itself is the content; then there are no queries and keys, and the encoding plays no part.
   std::shared_ptr<const GivenAttention> given = nullptr;
-  bool content_is_product = true;  ///< where the content alone is asked for: it is scale·q·k
+  bool content_is_product = true;    ///< where the content alone is asked for: it is scale·q·k
+  std::vector<Remark> remarks = {};  ///< what must be known of the part that is asked for
 
   const Shape& shape() const { return question.shape; }
 };

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace posiscope::measures {
@@ -44,10 +45,19 @@ constexpr std::size_t most_bands = 4;
 /// The band leaves out a tenth of the queries on each side: a single query makes no band.
 constexpr double left_out = 0.1;
 
-/// The weights of one head along each offset that the mask allows somewhere.
+/// The weights of one head along each offset from the first to the last that the mask allows somewhere.
 struct ByOffset {
   std::vector<double> offset, mean, low, high;
   bool damaged = false;  ///< some row has a NaN, and is left out
+
+  /// Offsets between, which no pair has: curves must not be drawn across them.
+  void skipTo(double next) {
+    constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+    while (!offset.empty() && offset.back() + 1 < next) {
+      offset.push_back(offset.back() + 1);
+      for (std::vector<double>* y : {&mean, &low, &high}) y->push_back(nothing);
+    }
+  }
 };
 
 /// The value below which a share of the values lies, between neighbours in proportion. Reorders them.
@@ -77,6 +87,7 @@ ByOffset byOffset(Rows<float> weights, const Mask& mask, const Shape& shape) {
           looks[static_cast<std::size_t>(i)] && mask.allows(shape, i, p - n))
         values.push_back(weights.row(i)[static_cast<std::size_t>(p - n)]);
     if (values.empty()) continue;
+    result.skipTo(static_cast<double>(n));
     result.offset.push_back(static_cast<double>(n));
     result.mean.push_back(std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()));
     result.low.push_back(quantile(values, left_out));
@@ -155,8 +166,8 @@ Measure attentionByOffset() {
        "queries. A flat curve with a wide band looks at content, a shaped one with a narrow band at position.",
        "位于查询之前第 n 个位置的键得到的权重，对查询取平均；阴影包含中间八成的查询。"
        "曲线平而阴影宽说明看的是内容，曲线有形状而阴影窄说明看的是位置。"},
-      "[1 + 3·heads, offsets]: row 0 the offset n = i − j, then mean, 10 % and 90 % of each head; with more than "
-      "four heads the means only",
+      "[1 + 3·heads, offsets]: row 0 the offset n = i − j, then mean, 10 % and 90 % of each head (NaN where the "
+      "mask allows no pair); with more than four heads the means only",
       optionTable().specs(),
       answer,
       {"alibi", "rope"}};

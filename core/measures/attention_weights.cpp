@@ -131,12 +131,16 @@ void addScope(Dataset& dataset, const Shape& whole, const Shape& part) {
 }
 
 /// Attention of one part must not be taken for that of the scheme: it stands before how much of it there is.
-void addPart(Dataset& dataset, AttentionPart part) {
+void addPart(Dataset& dataset, AttentionPart part, const Question& question) {
   if (part == AttentionPart::both || dataset.maps.empty()) return;
   const bool content = part == AttentionPart::content;
   const bool more = !dataset.scope.en.empty();
-  dataset.scope = {join(content ? "content only" : "position only", more ? "; " : "", dataset.scope.en),
-                   join(content ? "仅内容" : "仅位置", more ? "；" : "", dataset.scope.zh)};
+  // The layers below have seen the positions.
+  const bool carries = content && question.content.source == ContentSource::model && question.shape.layer > 0;
+  dataset.scope = {
+      join(content ? "content only" : "position only", carries ? " (it may carry positions)" : "", more ? "; " : "",
+           dataset.scope.en),
+      join(content ? "仅内容" : "仅位置", carries ? "（可能带有位置信息）" : "", more ? "；" : "", dataset.scope.zh)};
 }
 
 /// How many of the first tokens are asked for.
@@ -195,7 +199,7 @@ Expected<std::optional<Dataset>> streamedAnswer(const Question& question, const 
   const bool more = !dataset.scope.en.empty();
   dataset.scope = {dataset.scope.en + (more ? "; " : "") + sampled.en,
                    dataset.scope.zh + (more ? "；" : "") + sampled.zh};
-  addPart(dataset, options.part);
+  addPart(dataset, options.part, question);
   return answer;
 }
 
@@ -234,7 +238,7 @@ Expected<Dataset> storedAnswer(const Question& question, const Options& options,
   addMaps(dataset, storedFields(std::move(logits ? result->logits : result->weights), shape, heads.size()), heads,
           *attended, options);
   addScope(dataset, question.shape, shape);
-  addPart(dataset, options.part);
+  addPart(dataset, options.part, question);
   if (dataset.draft) spreadDraft(dataset, asked);
   return dataset;
 }
@@ -258,16 +262,18 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
 }  // namespace
 
 Measure attentionWeights() {
-  return {"attention_weights",
-          {"Attention weights", "注意力权重"},
-          {"Each row is one query: how it spreads its attention over the keys, for the content and mask of the left "
-           "panel. Compare the schemes on the same content. Drawn content shows what the encoding alone does; what training "
-           "brings about shows with a trained model as the content.",
-           "每一行是一个查询：在左侧所选的内容与掩码下，它如何把注意力分配到各个键。"
-           "请在相同内容下比较各方案：随机内容只显示编码本身的作用；选择训练好的模型作为内容，才能看到训练形成的模式。"},
-          "[heads, L_q, L_k], or [L_q, L_k] when one head is asked for; L = `tokens` when that is shorter",
-          optionTable().specs(),
-          answer};
+  return {
+      "attention_weights",
+      {"Attention weights", "注意力权重"},
+      {"Each row is one query: how it spreads its attention over the keys, for the content and mask of the left "
+       "panel. Compare the schemes on the same content. Drawn content shows what the encoding alone does; what "
+       "training "
+       "brings about shows with a trained model as the content.",
+       "每一行是一个查询：在左侧所选的内容与掩码下，它如何把注意力分配到各个键。"
+       "请在相同内容下比较各方案：随机内容只显示编码本身的作用；选择训练好的模型作为内容，才能看到训练形成的模式。"},
+      "[heads, L_q, L_k], or [L_q, L_k] when one head is asked for; L = `tokens` when that is shorter",
+      optionTable().specs(),
+      answer};
 }
 
 }  // namespace posiscope::measures

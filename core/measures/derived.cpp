@@ -3,6 +3,7 @@
 #include "core/measures/derived.h"
 
 #include "core/profile.h"
+#include "core/sinusoidal.h"
 
 #include <algorithm>
 #include <cassert>
@@ -36,7 +37,8 @@ void scale(std::vector<double>& values, double factor) {
 /// The columns of the sine and of the cosine of pair p.
 std::int64_t sineColumn(const Sinusoid& spec, std::int64_t p) { return spec.concatenated ? p : 2 * p; }
 std::int64_t cosineColumn(const Sinusoid& spec, std::int64_t p) {
-  return spec.concatenated ? (spec.dim + 1) / 2 + p : 2 * p + 1;
+  const std::int64_t sines = spec.endpoint ? spec.dim / 2 : (spec.dim + 1) / 2;
+  return spec.concatenated ? sines + p : 2 * p + 1;
 }
 
 template <class T>
@@ -68,8 +70,13 @@ std::vector<double> frequencies(std::int64_t dim, double base) {
   return w;
 }
 
+std::vector<double> frequencies(const Sinusoid& spec) {
+  if (!spec.endpoint) return frequencies(spec.dim, spec.base);
+  return sinusoidalFrequencies({.frequencies = SinusoidalFrequencies::endpoint, .base = spec.base}, spec.dim);
+}
+
 Table<double> sinusoidTable(const Sinusoid& spec, std::span<const double> positions) {
-  const std::vector<double> w = frequencies(spec.dim, spec.base);
+  const std::vector<double> w = frequencies(spec);
   Table<double> table = makeTable<double>(static_cast<std::int64_t>(positions.size()), spec.dim);
   for (std::int64_t r = 0; r < table.rows; ++r)
     for (std::int64_t p = 0; p < static_cast<std::int64_t>(w.size()); ++p) {
@@ -82,11 +89,11 @@ Table<double> sinusoidTable(const Sinusoid& spec, std::span<const double> positi
 
 std::vector<double> similarityCurve(const Sinusoid& spec, std::span<const double> offsets, Normalise normalise) {
   assert(spec.dim % 2 == 0);
-  std::vector<double> values = ropeDecayOnes(spec.dim, spec.base, offsets, Normalise::none);
-  scale(values, 0.5);
-  const double pairs = static_cast<double>(spec.dim) / 2;
-  if (normalise == Normalise::cosine || normalise == Normalise::mean) scale(values, 1 / pairs);
-  if (normalise == Normalise::per_dim) scale(values, 1 / static_cast<double>(spec.dim));
+  const OffsetRotation rotation{frequencies(spec), {}, 1};
+  std::vector<double> values =
+      atOffsets(offsets, [&](double first, std::int64_t count) { return onesScores(rotation, first, count, Job{}); });
+  scale(values, 0.5);  // q = k = 1 scores 2·S
+  if (normalise != Normalise::none) scale(values, 2 / static_cast<double>(spec.dim));
   return values;
 }
 
@@ -97,23 +104,20 @@ Table<double> similarityMatrix(const Sinusoid& spec, std::span<const double> pos
   for (std::int64_t i = 0; i < table.rows; ++i)
     for (std::int64_t j = 0; j < table.rows; ++j) {
       double value = std::inner_product(table.row(i).begin(), table.row(i).end(), table.row(j).begin(), 0.0);
-      if (normalise == Normalise::cosine) value /= norm[static_cast<std::size_t>(i)] * norm[static_cast<std::size_t>(j)];
-      if (normalise == Normalise::mean) value /= static_cast<double>(spec.dim) / 2;
-      if (normalise == Normalise::per_dim) value /= static_cast<double>(spec.dim);
+      if (normalise == Normalise::cosine)
+        value /= norm[static_cast<std::size_t>(i)] * norm[static_cast<std::size_t>(j)];
+      if (normalise == Normalise::mean || normalise == Normalise::per_dim) value /= static_cast<double>(spec.dim) / 2;
       result.row(i)[static_cast<std::size_t>(j)] = value;
     }
   return result;
 }
 
-std::vector<double> ropeDecayOnes(std::int64_t dim, double base, std::span<const double> offsets,
-                                  Normalise normalise) {
+std::vector<double> ropeDecayOnes(std::int64_t dim, double base, std::span<const double> offsets, Normalise normalise) {
   assert(dim % 2 == 0);
   const OffsetRotation rotation{frequencies(dim, base), {}, 1};
-  std::vector<double> values = atOffsets(offsets, [&](double first, std::int64_t count) {
-    return onesScores(rotation, first, count, Job{});
-  });
-  if (normalise == Normalise::cosine || normalise == Normalise::per_dim) scale(values, 1 / static_cast<double>(dim));
-  if (normalise == Normalise::mean) scale(values, 2 / static_cast<double>(dim));
+  std::vector<double> values =
+      atOffsets(offsets, [&](double first, std::int64_t count) { return onesScores(rotation, first, count, Job{}); });
+  if (normalise != Normalise::none) scale(values, 1 / static_cast<double>(dim));
   return values;
 }
 
@@ -132,8 +136,7 @@ std::vector<double> ropeDecaySamples(Pairing pairing, double base, Rows<double> 
 
 std::vector<double> ropeBound(std::int64_t dim, double base, std::span<const double> offsets) {
   const std::vector<double> w = frequencies(dim, base);
-  return atOffsets(offsets,
-                   [&](double first, std::int64_t count) { return boundProfile(w, first, count, Job{}); });
+  return atOffsets(offsets, [&](double first, std::int64_t count) { return boundProfile(w, first, count, Job{}); });
 }
 
 std::vector<double> norms(Rows<double> rows) { return rowNorms(rows); }
@@ -161,7 +164,7 @@ double expectedWordNorm(std::int64_t dim, double std) {
 
 Table<double> shiftMatrix(const Sinusoid& spec, double k) {
   assert(spec.dim % 2 == 0);
-  const std::vector<double> w = frequencies(spec.dim, spec.base);
+  const std::vector<double> w = frequencies(spec);
   Table<double> m = makeTable<double>(spec.dim, spec.dim);
   for (std::int64_t p = 0; p < spec.dim / 2; ++p) {
     const std::int64_t s = sineColumn(spec, p);
@@ -198,14 +201,14 @@ std::int64_t incompleteDims(std::span<const double> frequency, double length) {
 }
 
 std::vector<double> distanceCurve(const Sinusoid& spec, std::span<const double> offsets) {
-  const std::vector<double> w = frequencies(spec.dim, spec.base);
+  const std::vector<double> w = frequencies(spec);
   std::vector<double> result;
   for (const double k : offsets) result.push_back(distance(w, k));
   return result;
 }
 
 DistanceRange minDistance(const Sinusoid& spec, std::int64_t count) {
-  const std::vector<double> w = frequencies(spec.dim, spec.base);
+  const std::vector<double> w = frequencies(spec);
   DistanceRange range;
   for (std::int64_t k = 1; k < count; ++k) {
     const double d = distance(w, static_cast<double>(k));

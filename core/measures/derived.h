@@ -14,11 +14,12 @@ namespace posiscope::measures {
 /// What follows from the sine and cosine formulas, as pure functions in double. The measures and `verify` use the
 /// same ones.
 
+/// With the sum S over the pairs, mean and per_dim are both 2S/dim, whatever the curve itself is a multiple of.
 enum class Normalise {
   none,
   cosine,   ///< divided by both norms
-  mean,     ///< divided by the number of pairs, dim/2
-  per_dim,  ///< divided by dim
+  mean,     ///< S divided by the number of pairs, dim/2
+  per_dim,  ///< 2S divided by dim
 };
 
 /// A table of sines and cosines: PE(p, 2i) = sin(p·w_i), PE(p, 2i+1) = cos(p·w_i), w_i = base^(−2i/dim); with an odd
@@ -27,10 +28,13 @@ struct Sinusoid {
   std::int64_t dim = 0;
   double base = 10000;
   bool concatenated = false;
+  bool endpoint = false;  ///< w_i = base^(−i/(h−1)), h = ⌊dim/2⌋; an odd dim then ends in a column of zeros
 };
 
 /// w_i, radians per token; ⌈dim/2⌉ of them.
 std::vector<double> frequencies(std::int64_t dim, double base);
+/// … of this table: ⌊dim/2⌋ with `endpoint`.
+std::vector<double> frequencies(const Sinusoid& spec);
 Table<double> sinusoidTable(const Sinusoid& spec, std::span<const double> positions);
 
 /// S(k) = Σ_i cos(k·w_i) at each offset; even dim.
@@ -39,8 +43,7 @@ std::vector<double> similarityCurve(const Sinusoid& spec, std::span<const double
 Table<double> similarityMatrix(const Sinusoid& spec, std::span<const double> positions, Normalise normalise);
 
 /// RoPE's score of q = k = 1: 2·S(k).
-std::vector<double> ropeDecayOnes(std::int64_t dim, double base, std::span<const double> offsets,
-                                  Normalise normalise);
+std::vector<double> ropeDecayOnes(std::int64_t dim, double base, std::span<const double> offsets, Normalise normalise);
 /// Mean over the rows of q·R_offset·k, offset = query − key; q and k [samples, dim].
 std::vector<double> ropeDecaySamples(Pairing pairing, double base, Rows<double> q, Rows<double> k,
                                      std::span<const double> offsets);

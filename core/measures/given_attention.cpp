@@ -45,9 +45,9 @@ Outcome checkFits(const AttentionArray& file, const ContentSpec& content, const 
     const std::string found = shapeText({file.heads(), file.queries(), file.keys()});
     return fail(ErrorCode::bad_shape,
                 join("content: attention must be ", wanted, " (heads, queries, keys) as the sizes say, got ", found,
-                     "; opening the file sets the sizes"),
+                     "; opening the file sets the sizes (on the command line: --model FILE)"),
                 join("内容：按当前尺寸，attention 必须是 ", wanted, "（头、查询、键），得到 ", found,
-                     "；直接打开该文件会设定这些尺寸"));
+                     "；直接打开该文件会设定这些尺寸（命令行：--model 文件）"));
   }
   if (file.layers() > 1 && s.layer >= file.layers())
     return fail(ErrorCode::out_of_range,
@@ -238,8 +238,9 @@ std::vector<Remark> remarksOn(const GivenAttention& given, const ContentSpec& co
   const bool weights = given.file->kind == AttentionKind::weights;
   Text from{join("The numbers come from ", name, "; the scheme plays no part in them"),
             join("数值来自 ", name, "，与方案无关")};
-  from.en += weights ? ", nor does the mask." : ": its logits went through the softmax under the mask.";
-  from.zh += weights ? "，也与掩码无关。" : "：其中的 logits 在掩码下经过 softmax。";
+  from.en +=
+      weights ? ", and the mask changes none of the weights." : ": its logits went through the softmax under the mask.";
+  from.zh += weights ? "，掩码也不改变这些权重。" : "：其中的 logits 在掩码下经过 softmax。";
   std::vector<Remark> remarks{{Verdict::neutral, std::move(from)}};
   if (const std::int64_t damaged = countDamaged(given, mask, shape); damaged > 0)
     remarks.push_back({Verdict::warning, damageText(given, name, damaged, shape)});

@@ -74,11 +74,16 @@ void finish(HeadReports& reports, const Question& question, const Shape& shape, 
   if (reports.draft) spread(reports.maps, asked);
 }
 
-/// "is 0.91, at least 0.5" with what was found and the limit.
-Text comparison(const heads::Condition& c) {
-  const std::string found = readable(c.found), limit = readable(c.limit);
-  if (c.at_least == c.holds()) return {" is " + found + ", at least " + limit, "为 " + found + "，不低于 " + limit};
-  return {" is " + found + ", below " + limit, "为 " + found + "，低于 " + limit};
+/// "at least 0.5", or "below 0.38 (1.5 times what uniform attention gives them)".
+Text limitText(const heads::Condition& c) {
+  const std::string limit = readable(c.limit);
+  const bool least = c.at_least == c.holds();
+  Text text{(least ? "at least " : "below ") + limit, (least ? "不低于 " : "低于 ") + limit};
+  if (!c.multiple) return text;
+  const std::string multiple = readable(*c.multiple);
+  text.en += " (" + multiple + " times what uniform attention gives them)";
+  text.zh += "（均匀注意力相应值的 " + multiple + " 倍）";
+  return text;
 }
 
 }  // namespace
@@ -143,16 +148,21 @@ Expected<HeadReports> reportAllHeads(const Question& question, const HeadOptions
 Text evidenceOf(const heads::Decision& decision) {
   Text sentence = heads::kindName(decision.kind);
   sentence.en[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.en[0])));
-  bool first = true;
+  const heads::Condition* before = nullptr;
   for (const heads::Condition& c : decision.conditions) {
     // What failed is the reason only where nothing fitted; of two conditions of which one is enough, the one that held.
     const bool decides = c.kind == decision.kind && (decision.kind != heads::Kind::undetermined || c.holds());
     const bool failed = decision.kind == heads::Kind::mixed && c.kind != heads::Kind::undetermined && !c.holds();
     if (!decides && !failed) continue;
-    const Text compared = comparison(c);
-    sentence.en += (first ? ": " : "; ") + c.what.en + compared.en;
-    sentence.zh += (first ? "：" : "；") + c.what.zh + compared.zh;
-    first = false;
+    const Text limit = limitText(c);
+    if (before && before->what == c.what) {  // one number, and a further limit
+      sentence.en += " and " + limit.en;
+      sentence.zh += "，且" + limit.zh;
+    } else {
+      sentence.en += (before ? "; " : ": ") + c.what.en + " is " + readable(c.found) + ", " + limit.en;
+      sentence.zh += (before ? "；" : "：") + c.what.zh + "为 " + readable(c.found) + "，" + limit.zh;
+    }
+    before = &c;
   }
   return {sentence.en + ".", sentence.zh + "。"};
 }

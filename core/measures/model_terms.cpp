@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/measures/model_terms.h"
 
+#include "core/attention/head_inputs.h"
 #include "core/attention/logits.h"
 #include "core/model_content.h"
 #include "core/transformers/first_layer.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -54,6 +56,24 @@ Expected<std::optional<std::vector<LogitTerm>>> modelTerms(const FirstTokens& pa
       remainder(segments ? Text{"biases and segments", "偏置参数与段"} : Text{"biases of the model", "模型的偏置参数"},
                 term.fill, terms));
   return Terms(std::move(terms));
+}
+
+Expected<bool> keepModelPart(const FirstTokens& part, bool words, Content<float>& content, const Job& job) {
+  const Shape& shape = part.question.shape;
+  if (shape.layer != 0 || !isAddedTable(*part.encoding)) return false;
+  const Expected<ModelRun> run = modelRun(part.question, job, part.length);
+  if (!run) return fail(run.error());
+  for (std::int64_t head = 0; head < shape.num_heads; ++head) {
+    const auto found = transformers::firstLayerParts(run->model, run->prompt, *part.encoding, head, job);
+    if (!found) return fail(found.error());
+    if (!*found) return false;  // of the first head, as of all
+    const transformers::HeadPart& kept = words ? (*found)->words : (*found)->positions;
+    // Cached queries are the last ones.
+    const std::int64_t query_cells = shape.queries() * shape.head_dim, key_cells = shape.keys() * shape.head_dim;
+    std::copy_n(kept.query.values.end() - query_cells, query_cells, content.q.begin() + head * query_cells);
+    std::copy_n(kept.key.values.begin(), key_cells, content.k.begin() + attention::keyHead(shape, head) * key_cells);
+  }
+  return true;
 }
 
 std::vector<Remark> remarksOnTerms(const FirstTokens& part, bool split) {

@@ -19,6 +19,10 @@ bool positionEntered(const FirstTokens& part);
 Expected<std::optional<std::vector<LogitTerm>>> modelTerms(const FirstTokens& part, const HeadAsked& asked,
                                                            const LogitTerm& term, const Job& job);
 
+/// Leaves in the queries and keys of a model's first layer what its words bring to them, or its positions (`words` =
+/// false): the terms E·E and P·P. False, and nothing is changed, where the parts cannot be told. Errors: the same.
+Expected<bool> keepModelPart(const FirstTokens& part, bool words, Content<float>& content, const Job& job);
+
 /// What a reader of the terms must know: where the position is in them already.
 std::vector<Remark> remarksOnTerms(const FirstTokens& part, bool split);
 

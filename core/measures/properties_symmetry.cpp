@@ -51,45 +51,58 @@ Property untouched(std::int64_t tokens, double tolerance) {
   return p;
 }
 
-/// Inside a score of its own there are no vectors to measure, but vectors of these lengths have no larger product.
-/// Equal queries and keys come as close to it as any.
-template <class T>
-Property insideScore(const Probe<T>& probe, double tolerance) {
-  const std::vector<std::int64_t> rows = spreadRows(probe.tokens(), 16);
+/// The largest product that content makes inside a score of its own, as a share of scale · ‖q‖ ‖k‖, and where.
+struct ScoredProduct {
+  double tolerance = 0;
   double most = 0;
   std::string place;
-  for (const std::int64_t h : probe.heads(2)) {
-    const ProbedHead<T> head = probe.head(h, {Tokens::equal, true});
-    const Table<T> logits = probe.logits(head, rows);
-    std::vector<double> q, k;
-    for (std::int64_t t = 0; t < head.k.rows; ++t) q.push_back(norm(head.q.row(t))), k.push_back(norm(head.k.row(t)));
-    ProbedHead<T> nothing = head;
-    std::ranges::fill(nothing.q.values, T(0));
-    std::ranges::fill(nothing.k.values, T(0));
-    const Table<T> without = probe.logits(nothing, rows);  // what position adds to any content is no product
-    for (std::size_t r = 0; r < rows.size(); ++r)
-      for (std::int64_t j = 0; j <= rows[r]; ++j) {
-        const auto key = static_cast<std::size_t>(j);
+
+  /// Equal queries and keys come as close to the product of the lengths as any.
+  template <class T>
+  void look(const Probe<T>& probe, const std::string& moved) {
+    const std::vector<std::int64_t> rows = spreadRows(probe.tokens(), 16);
+    for (const std::int64_t h : probe.heads(2)) {
+      const ProbedHead<T> head = probe.head(h, {Tokens::equal, true});
+      ProbedHead<T> nothing = head;
+      std::ranges::fill(nothing.q.values, T(0));
+      std::ranges::fill(nothing.k.values, T(0));
+      const Table<T> logits = probe.logits(head, rows);
+      const Table<T> without = probe.logits(nothing, rows);  // what position adds to any content is no product
+      const double scale = std::abs(probe.encoding().logit_scale);
+      for (std::size_t r = 0; r < rows.size(); ++r) {
         const auto row = static_cast<std::int64_t>(r);
-        const auto aside = static_cast<double>(without.row(row)[key]);
-        // The difference of two large numbers carries their rounding.
-        const double product =
-            std::max(0.0, std::abs(static_cast<double>(logits.row(row)[key]) - aside) - tolerance * std::abs(aside));
-        const double allowed = std::abs(probe.encoding().logit_scale) * q[static_cast<std::size_t>(rows[r])] * k[key];
-        if (!(product > most * allowed) || !std::isfinite(product)) continue;
-        most = product / allowed;
-        place = join("(", rows[r], ", ", j, "), h = ", h);
+        const double query = scale * norm(head.q.row(rows[r]));
+        for (std::int64_t j = 0; j <= rows[r]; ++j) {
+          const auto key = static_cast<std::size_t>(j);
+          const auto aside = static_cast<double>(without.row(row)[key]);
+          // The difference of two large numbers carries their rounding.
+          const double product =
+              std::max(0.0, std::abs(static_cast<double>(logits.row(row)[key]) - aside) - tolerance * std::abs(aside));
+          const double allowed = query * norm(head.k.row(j));
+          if (!(product > most * allowed) || !std::isfinite(product)) continue;
+          most = product / allowed;
+          place = join("(", rows[r], ", ", j, "), ", moved, "h = ", h);
+        }
       }
+    }
   }
-  const std::string found = brief(most), allowed = "1 + " + brief(tolerance);
+};
+
+/// Inside a score of its own there are no vectors to measure, but vectors of these lengths have no larger product.
+template <class T>
+Property insideScore(const Subject<T>& subject, double tolerance) {
+  ScoredProduct scored{tolerance, 0, {}};
+  scored.look(subject.longest(), "");
+  for (const Moved<T>& there : movedProbes(subject)) scored.look(there.probe, join("s = ", there.by, ", "));
+  const std::string found = brief(scored.most), allowed = "1 + " + brief(tolerance);
   Property p =
-      decided("keeps_norms", {"keeps norms", "保持范数"}, most, 1 + tolerance,
+      decided("keeps_norms", {"keeps norms", "保持范数"}, scored.most, 1 + tolerance,
               {join("Position acts inside the score. Vectors as long as a query and an equal key have no larger "
                     "product than scale · ‖q‖ ‖k‖; the part of the score that content makes reaches ",
-                    found, " of it (up to ", allowed, " may keep norms), at ", place, "."),
+                    found, " of it (up to ", allowed, " may keep norms), at ", scored.place, "."),
                join("位置在分数内部起作用。与查询及相同的键等长的向量，乘积不超过 缩放 · ‖q‖ "
                     "‖k‖；分数中由内容决定的部分达到它的 ",
-                    found, " 倍（不超过 ", allowed, " 才可能保持范数），位于 ", place, "。")});
+                    found, " 倍（不超过 ", allowed, " 才可能保持范数），位于 ", scored.place, "。")});
   if (p.answer == Property::Answer::yes) {
     // Shorter vectors would not exceed it either.
     p.answer = Property::Answer::neither;
@@ -156,7 +169,8 @@ Property keepsNorms(const Subject<T>& subject) {
   for (const Moved<T>& there : movedProbes(subject)) stretch.look(there.probe, 4, there.by);
   const double tolerance = roundingTolerance<T>();
   if (!stretch.touched)
-    return probe.encoding().logits.score.prepare ? insideScore(probe, tolerance) : untouched(probe.tokens(), tolerance);
+    return probe.encoding().logits.score.prepare ? insideScore(subject, tolerance)
+                                                 : untouched(probe.tokens(), tolerance);
   const std::string by = brief(stretch.change), allowed = brief(tolerance);
   const bool input = probe.encoding().input.hasTable() || probe.encoding().input.transform;
   return decided("keeps_norms", {"keeps norms", "保持范数"}, stretch.change, tolerance,

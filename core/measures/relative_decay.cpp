@@ -5,14 +5,15 @@
 #include "core/measures/encoded.h"
 #include "core/measures/measures.h"
 #include "core/measures/own_score_decay.h"
-#include "core/measures/terms.h"
 #include "core/measures/products.h"
 #include "core/measures/rotary_decay.h"
+#include "core/measures/terms.h"
 #include "core/steps.h"
 
 #include "core/screen_number.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace posiscope::measures {
 namespace {
@@ -48,8 +49,9 @@ const ParamTable<Options>& optionTable() {
     t.boolean("negative", &Options::negative,
               {{"keys ahead too", "包括后方的键"},
                {"Also shows negative offsets: keys after the query.", "同时显示负偏移：位于查询之后的键。"}});
-    t.integer("samples", &Options::samples, {2, 1024, 2, 256, true},
-              {{"samples", "样本数"}, {"How many random pairs of q and k are averaged.", "对多少组随机的 q 和 k 取平均。"}})
+    t.integer(
+         "samples", &Options::samples, {2, 1024, 2, 256, true},
+         {{"samples", "样本数"}, {"How many random pairs of q and k are averaged.", "对多少组随机的 q 和 k 取平均。"}})
         .when("curves", {"same", "independent", "all"});
     return t;
   }();
@@ -78,16 +80,16 @@ Outcome addRotation(Dataset& dataset, const RotationPart& rotation, const Questi
   Steps steps(job, heads->size());
   for (const std::int64_t set : *heads) {
     const RotaryDecay wanted{options.curves, options.normalise, options.samples, question.content.seed};
-    Outcome ok = addRotaryDecay(dataset, rotation, set, wanted, static_cast<double>(offsets.first), offsets.x,
-                                steps.next());
+    Outcome ok =
+        addRotaryDecay(dataset, rotation, set, wanted, static_cast<double>(offsets.first), offsets.x, steps.next());
     if (!ok) return ok;
   }
   if (rotation.rotary_dim < question.shape.head_dim) {
     const std::string rest = readable(static_cast<double>(question.shape.head_dim - rotation.rotary_dim));
-    dataset.remarks.push_back({Verdict::neutral,
-                               {"Only the dimensions that turn are shown; the other " + rest +
-                                    " add the same at every offset.",
-                                "只显示参与旋转的维度；其余 " + rest + " 维在所有偏移上贡献相同。"}});
+    dataset.remarks.push_back(
+        {Verdict::neutral,
+         {"Only the dimensions that turn are shown; the other " + rest + " add the same at every offset.",
+          "只显示参与旋转的维度；其余 " + rest + " 维在所有偏移上贡献相同。"}});
   }
   return {};
 }
@@ -96,14 +98,16 @@ Outcome addRotation(Dataset& dataset, const RotationPart& rotation, const Questi
 void addFalls(Dataset& dataset, const std::vector<double>& y) {
   for (std::size_t n = 1; n < y.size(); ++n)
     if (y[n] > y[n - 1]) {
-      dataset.metrics.push_back({"first_rise", {"first rise after offset", "首次回升的偏移"},
-                                 static_cast<double>(n - 1), "tokens"});
+      dataset.metrics.push_back(
+          {"first_rise", {"first rise after offset", "首次回升的偏移"}, static_cast<double>(n - 1), "tokens"});
       break;
     }
   const auto below = std::ranges::find_if(y, [](double v) { return v < 0; });
   if (below != y.end())
-    dataset.metrics.push_back({"first_negative", {"first below 0 at offset", "首次低于 0 的偏移"},
-                               static_cast<double>(below - y.begin()), "tokens"});
+    dataset.metrics.push_back({"first_negative",
+                               {"first below 0 at offset", "首次低于 0 的偏移"},
+                               static_cast<double>(below - y.begin()),
+                               "tokens"});
 }
 
 Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Options& options, const Offsets& offsets,
@@ -122,8 +126,12 @@ Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Options&
   }
   std::vector<double> y;
   for (const double n : offsets.x) y.push_back(products.mean[static_cast<std::size_t>(std::abs(n))]);
-  dataset.curves.push_back({"table", {"P(i) · P(i + n), mean over i", "P(i) · P(i + n)，对 i 取平均"}, CurveRole::line,
-                            offsets.x, std::move(y), -1});
+  dataset.curves.push_back({"table",
+                            {"P(i) · P(i + n), mean over i", "P(i) · P(i + n)，对 i 取平均"},
+                            CurveRole::line,
+                            offsets.x,
+                            std::move(y),
+                            -1});
   dataset.curves.back().term = [normalised = options.normalise && products.mean.front() > 0](double n) {
     const std::string product = "⟨P[i] · P[i + (" + screenNumber(n) + ")]⟩ᵢ";
     return normalised ? product + " / ⟨P[i] · P[i]⟩ᵢ" : product;
@@ -145,12 +153,15 @@ Outcome addBias(Dataset& dataset, const EncodingPtr& encoding, const Question& q
   if (options.heads.empty()) addScopeOfHeads(dataset, *heads, bias.heads);
   for (const std::int64_t h : *heads) {
     std::vector<double> y(offsets.x.size());
-    std::ranges::transform(offsets.x, y.begin(), [&](double n) {
-      return static_cast<double>(bias.at(h, static_cast<std::int64_t>(n)));
-    });
+    std::ranges::transform(offsets.x, y.begin(),
+                           [&](double n) { return static_cast<double>(bias.at(h, static_cast<std::int64_t>(n))); });
     const Text head = headText(h);
-    dataset.curves.push_back({join("bias head ", h), {"bias, " + head.en, "偏置，" + head.zh}, CurveRole::line,
-                              offsets.x, std::move(y), static_cast<int>(h)});
+    dataset.curves.push_back({join("bias head ", h),
+                              {"bias, " + head.en, "偏置，" + head.zh},
+                              CurveRole::line,
+                              offsets.x,
+                              std::move(y),
+                              static_cast<int>(h)});
     dataset.curves.back().term = [encoding, h](double n) {
       return biasTerm(std::get<OffsetBias<float>>(encoding->logits.bias), h, static_cast<std::int64_t>(n));
     };
@@ -163,8 +174,9 @@ Text whyNothing(const Encoding<float>& encoding) {
     return {"Nothing depends on the distance here: every offset scores the same.",
             "这里没有任何量依赖距离：所有偏移的分数相同。"};
   if (encoding.logits.score.prepare && encoding.offset_only)
-    return {"Here the score depends on what the tokens hold, beside their offset; look at the attention weights instead.",
-            "除偏移之外，此方案的分数还取决于词元的内容；请改看注意力权重。"};
+    return {
+        "Here the score depends on what the tokens hold, beside their offset; look at the attention weights instead.",
+        "除偏移之外，此方案的分数还取决于词元的内容；请改看注意力权重。"};
   return {"Here the score is not a function of the offset alone; look at the attention weights instead.",
           "此方案的分数不只是偏移的函数；请改看注意力权重。"};
 }
@@ -182,6 +194,10 @@ Outcome addOwn(Dataset& dataset, const Encoding<float>& encoding, const Question
   return ok;
 }
 
+bool hasFinite(const Curve& curve) {
+  return std::ranges::any_of(curve.y, [](double v) { return std::isfinite(v); });
+}
+
 Expected<Dataset> answer(const Question& question, const Job& job) {
   const Expected<Options> options = optionTable().read(question.measure, question.options);
   if (!options) return fail(options.error());
@@ -196,10 +212,17 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   if (ok && e.rotation) ok = addRotation(dataset, *e.rotation, question, *options, offsets, steps.next());
   if (ok && e.logits.score.prepare) ok = addOwn(dataset, e, question, *options, steps.next());
   const bool scores = !dataset.curves.empty();
-  if (ok && std::holds_alternative<OffsetBias<float>>(e.logits.bias)) ok = addBias(dataset, *encoding, question, *options, offsets);
+  if (ok && std::holds_alternative<OffsetBias<float>>(e.logits.bias))
+    ok = addBias(dataset, *encoding, question, *options, offsets);
   if (!ok) return fail(ok.error());
   if (dataset.curves.empty()) {
     dataset.nothing = whyNothing(e);
+    return dataset;
+  }
+  if (std::ranges::none_of(dataset.curves, hasFinite)) {
+    dataset = Dataset{};
+    dataset.nothing = {"No offset has a finite score: numbers of the encoding are NaN or infinite.",
+                       "没有任何偏移的分数是有限值：编码中有 NaN 或无穷大的数值。"};
     return dataset;
   }
   const Curve& curve = dataset.curves.front();
@@ -227,7 +250,8 @@ Measure relativeDecay() {
            "仅凭编码，对前方第 n 个键说了什么：两行的平均点积、所注明内容的旋转分数，或某个头的偏置。"
            "只有偏置才必然下降；旋转分数会振荡，上界只是包络而不是分数。"},
           "[1 + curves, seq_len]: offset, then one row a curve (2·seq_len − 1 columns with `negative`)",
-          optionTable().specs(), answer};
+          optionTable().specs(),
+          answer};
 }
 
 }  // namespace posiscope::measures

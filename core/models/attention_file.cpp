@@ -158,4 +158,8 @@ void takeAttention(const Array& array, ArrayMeaning meaning, const SeenRows& see
   result.notes.push_back(choiceNote(name, array.shape.size()));
 }
 
+bool isCausal(const files::AttentionArray& attention) {
+  return isCausal(attention.array.shape, allRows(attention.array), attention.kind == files::AttentionKind::weights);
+}
+
 }  // namespace posiscope::models

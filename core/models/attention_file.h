@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/files/attention_array.h"
 #include "core/models/model.h"
 
 #include <cstdint>
@@ -29,5 +30,8 @@ Text meaningText(ArrayMeaning meaning, std::size_t rank);
 /// Makes the attention the inspection's content, with sizes and mask; where the program allows no such sizes, a note
 /// says so and nothing is taken. `array` may be without numbers, then `seen` decides alone.
 void takeAttention(const Array& array, ArrayMeaning meaning, const SeenRows& seen, Inspection& result);
+
+/// Does no query look ahead anywhere in it, though some key is ahead?
+bool isCausal(const files::AttentionArray& attention);
 
 }  // namespace posiscope::models

@@ -27,12 +27,19 @@ bool isBareTable(const Inspection& inspection) {
          (inspection.kind == "safetensors" && inspection.model_type.empty());
 }
 
-/// The question about a table alone: its rows and its width; the rest stays where it can.
+/// The question about a table alone: its rows and its width; the rest stays where it can. Heads that are not as wide
+/// together as the table are those of something else: one head takes their place.
 void takeTable(const Inspection& inspection, Experiment& e) {
   Shape& shape = e.shape;
   shape.seq_len = inspection.shape.seq_len;
   shape.d_model = inspection.shape.d_model;
   shape.first_position = 0;  // of a table, the first row
+  if (shape.num_heads * shape.head_dim != shape.d_model) {
+    const auto widest = static_cast<std::int64_t>(findParam(shapeTable().specs(), "head_dim")->maximum);
+    shape.head_dim = std::min(shape.d_model, widest);
+    shape.num_heads = shape.num_layers = 1;
+    shape.num_kv_heads = shape.layer = 0;
+  }
   if (shape.seq_len_q > shape.seq_len) shape.seq_len_q = 0;
   if (shape.grid_height * shape.grid_width != shape.seq_len) shape.grid_height = shape.grid_width = 0;
   if (inspection.mask.causal) e.mask.causal = true;

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 namespace posiscope::models {
 namespace {
@@ -85,6 +86,12 @@ Expected<Inspection> inspectConfig(const std::string& path) {
   return result;
 }
 
+/// Before what was noted until now: of a message that is cut only the beginning is read.
+void noteFirst(std::vector<Text> notes, Inspection& result) {
+  result.notes.insert(result.notes.begin(), std::make_move_iterator(notes.begin()),
+                      std::make_move_iterator(notes.end()));
+}
+
 void addTable(const Array& table, const files::TensorEntry& entry, Inspection& result) {
   const std::string name = files::escaped(result.path, 4096);
   const std::string shape = shapeText(entry.shape);
@@ -96,6 +103,15 @@ void addTable(const Array& table, const files::TensorEntry& entry, Inspection& r
   result.notes.push_back(
       {join(name, " is a 2-D array: it is shown as a learned table; nothing in the file says that it is one"),
        join(name, " 是二维数组：按可学习位置表显示；文件本身并未说明它是位置表")});
+}
+
+/// Of a table that was taken from a file without a configuration: how much of the file is not shown.
+void noteOthers(const std::string& file, Inspection& result) {
+  const std::size_t all = files::tensorsToChooseFrom({}, file).size();
+  if (all < 2 || result.schemes.empty()) return;
+  const std::string name = files::escaped(file, 4096);
+  result.notes.push_back({join(name, " holds ", all - 1, all == 2 ? " more tensor" : " more tensors"),
+                          join(name, " 中还有 ", all - 1, " 个张量")});
 }
 
 /// Has the array numbers and as many dimensions as a table or attention?
@@ -149,7 +165,7 @@ Outcome addNpyArray(const files::TensorEntry& entry, Tables tables, const Job& j
     }
   }
   take(array, meaning, seen, entry, result);
-  for (Text& note : files::notesOn(array, job)) result.notes.push_back(std::move(note));
+  noteFirst(files::notesOn(array, job), result);
   return {};
 }
 
@@ -199,7 +215,9 @@ Expected<Inspection> inspectTensor(const std::string& path, Tables tables, const
     if (tables == Tables::read) array = *std::move(read);
   }
   take(array, meaning, seen, *entry, result);
-  for (Text& note : files::notesOn(array, job)) result.notes.push_back(std::move(note));
+  if (meaning == ArrayMeaning::table)
+    noteOthers(path.substr(0, path.find('#', path.rfind('.' + result.kind + '#'))), result);
+  noteFirst(files::notesOn(array, job), result);
   return result;
 }
 
@@ -215,6 +233,7 @@ Expected<Inspection> inspectSafetensors(const std::string& path, Tables tables, 
     if (Outcome ok = addConfig(config, result); !ok) result.notes.push_back(ok.error().message);
   addWeights({path}, tables, result, job);
   addTrained(config.string(), {path}, tables, result, job);
+  if (result.model_type.empty()) noteOthers(path, result);
   if (result.schemes.empty() && result.positional.empty()) {
     // A single array of three and more dimensions is no model.
     if (file->tensors().size() == 1 && canBeShown(file->tensors().front()) && file->tensors().front().shape.size() > 2)

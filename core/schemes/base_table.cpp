@@ -54,6 +54,10 @@ Outcome BaseTable::check(std::string_view owner, const Shape& shape, std::int64_
   return checkMemory(join(owner, ": the position table"), rows * static_cast<double>(width) * sizeof(double));
 }
 
+std::vector<Text> BaseTable::warnings() const {
+  return given.empty() && kind == BaseKind::sinusoidal ? baseWarnings(base) : std::vector<Text>{};
+}
+
 Table<double> BaseTable::rows(std::string_view owner, std::int64_t seed, const Shape& shape, std::int64_t width) const {
   if (given.empty() && kind == BaseKind::sinusoidal) {
     SinusoidalParams sines;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/array.h"
+#include "core/base_range.h"
 #include "core/encoding.h"
 #include "core/param_table.h"
 
@@ -20,6 +21,8 @@ struct BaseTable {
   double std = 0.02;    ///< of the drawn numbers
   Array given;          ///< (positions, width), instead of both
 
+  /// On sines with a base that is hardly meant.
+  std::vector<Text> warnings() const;
   /// Errors: bad_shape for another width, past_table for a position without a row.
   Outcome check(std::string_view owner, const Shape& shape, std::int64_t width) const;
   /// Numbers that training changes: none of the sines.
@@ -46,7 +49,7 @@ void addBaseTable(ParamTable<P>& t) {
            {{"position table", "位置表"},
             {"Sines and cosines, or random numbers as at the start of training.",
              "正弦和余弦，或像训练开始时那样的随机数。"}});
-  t.real("base", &P::base, {1, 1e9, 100, 1e7, true},
+  t.real("base", &P::base, base_range,
          {{"base", "底数"}, {"Sets how slowly the last pair of sines turns.", "决定最后一对正弦转得有多慢。"}})
       .when("table_kind", {"sinusoidal"});
   t.real("std", &P::std, {0, 100, 0.001, 1, true},

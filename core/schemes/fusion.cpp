@@ -121,6 +121,7 @@ struct Fusion {
     if (p.mode != Mode::add || p.scale_words) encoding.input.transform = transform(weightsFor(p, shape, positions));
     encoding.logit_scale = rootScale(shape);
     encoding.offset_only = false;
+    encoding.warnings = baseTableOf(p).warnings();
     return encoding;
   }
 

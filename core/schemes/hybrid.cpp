@@ -123,6 +123,7 @@ struct Hybrid {
     encoding.logit_scale = rootScale(shape);
     encoding.offset_only = p.form == Form::bias && p.alpha == 0;
     if (!encoding.offset_only) {
+      encoding.warnings = baseTableOf(p).warnings();
       const Table<double> absolute = baseTableOf(p).rows("hybrid", p.seed, shape, shape.d_model);
       const Table<double> mean = p.form == Form::table ? meanOfRows(p, relative, shape.keys()) : Table<double>{};
       encoding.input.table = makeTable<T>(shape.keys(), shape.d_model);

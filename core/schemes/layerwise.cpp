@@ -81,6 +81,7 @@ struct Layerwise {
         encoding.input.table.row(t)[c] = static_cast<T>(scales[c] * base.row(t)[c] + offset[c]);
     encoding.logit_scale = rootScale(shape);
     encoding.offset_only = false;
+    encoding.warnings = baseTableOf(p).warnings();
     return encoding;
   }
 

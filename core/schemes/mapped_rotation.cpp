@@ -70,6 +70,7 @@ Encoding<T> mappedEncoding(const MappedRotationParams& p, PositionMap map, const
     const QueryScalingParams scaling{.kind = QueryScaling::logn, .train_length = static_cast<double>(p.logn_length)};
     encoding.query_factor = queryFactors(scaling, shape.first_position, shape.keys());
   }
+  encoding.warnings = baseWarnings(p.base);
   const auto last = shape.keys() - 1;
   encoding.facts = {{"farthest_position", map.at(last, 0)}};
   encoding.logits.score.no_angle = {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base_range.h"
 #include "core/position_map.h"
 #include "core/query_factor.h"
 #include "core/rotary.h"
@@ -21,7 +22,7 @@ struct MappedRotationParams {
 
 template <class P>
 void addMappedRotation(ParamTable<P>& t) {
-  t.real("base", &P::base, {1, 1e9, 100, 1e7, true},
+  t.real("base", &P::base, base_range,
          {{"base", "底数"}, {"Sets how slowly the last pair turns.", "决定最后一个维度对转得有多慢。"}, "rope_theta"});
   t.choice("pairing", static_cast<Pairing P::*>(&P::pairing),
            {{"interleaved", {"interleaved", "相邻配对"}}, {"half", {"half-split", "前后半配对"}}},

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/position_ids.h"
 
+#include "core/base_range.h"
 #include "core/rotary.h"
 #include "core/schemes/learned_weights.h"
 #include "core/schemes/schemes.h"
@@ -75,7 +76,7 @@ ParamTable<P> positionIdsTable() {
   t.integer("seed", static_cast<std::int64_t P::*>(&P::seed), {0, 1e15, 0, 100, false},
             {{"seed", "随机种子"}, {"Draws what is not given as a list.", "用于抽取未以列表给出的内容。"}})
       .when("rule", {"sorted_sample", "pose"});
-  t.real("base", &P::base, {1, 1e9, 100, 1e7, true},
+  t.real("base", &P::base, base_range,
          {{"base", "底数"}, {"Sets how slowly the last pair turns.", "决定最后一个维度对转得有多慢。"}, "rope_theta"});
   t.choice("pairing", &P::pairing,
            {{"interleaved", {"interleaved", "相邻配对"}}, {"half", {"half-split", "前后半配对"}}},
@@ -103,6 +104,7 @@ struct PositionIds {
     encoding.offset_only = p.rule == IdRule::offset;
     encoding.facts = {{"first_id", rotation.position.front()}, {"last_id", rotation.position.back()}};
     encoding.rotation = std::move(rotation);
+    encoding.warnings = baseWarnings(p.base);
     encoding.logit_scale = rootScale(shape);
     return encoding;
   }

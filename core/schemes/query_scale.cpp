@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base_range.h"
 #include "core/rotary.h"
 #include "core/schemes/query_scaling.h"
 #include "core/schemes/schemes.h"
@@ -22,7 +23,7 @@ ParamTable<QueryScaleParams> queryScaleTable() {
             {{"with RoPE", "同时使用 RoPE"},
              {"Also turn queries and keys, as Ministral does; Llama 4 scales the layers that do not turn.",
               "同时旋转查询和键，如 Ministral；Llama 4 只缩放不旋转的层。"}});
-  t.real("base", &P::base, {1, 1e9, 100, 1e7, true},
+  t.real("base", &P::base, base_range,
          {{"base", "底数"}, {"Sets how slowly the last pair turns.", "决定最后一个维度对转得有多慢。"}, "rope_theta"})
       .when("rotate", {"true"});
   t.choice("pairing", &P::pairing,
@@ -47,6 +48,7 @@ struct QueryScale {
     encoding.offset_only = false;
     encoding.facts = {{"last_factor", encoding.query_factor.back()}};
     if (!p.rotate) return encoding;
+    encoding.warnings = baseWarnings(p.base);
     RotationPart rotation;
     rotation.pairing = p.pairing;
     rotation.rotary_dim = shape.head_dim;

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base_range.h"
 #include "core/rotary_heads.h"
 #include "core/schemes/rotary_scheme.h"
 #include "core/schemes/schemes.h"
@@ -31,7 +32,7 @@ struct RopeParams : RotaryParams {
 };
 using P = RopeParams;
 
-constexpr Range any_base{1e-6, 1e9, 100, 1e7, true};
+constexpr Range any_base = base_range;
 
 void addHeads(ParamTable<P>& t) {
   t.list("bases", &P::bases,
@@ -52,10 +53,10 @@ void addHeads(ParamTable<P>& t) {
   t.real("base_max", &P::base_max, any_base,
          {{"last base", "末个底数"}, {"The base of the last head.", "最后一个头的底数。"}})
       .when("spread", {"base"});
-  t.real("factor_min", &P::factor_min, {1, 1e4, 1, 16, true},
+  t.real("factor_min", &P::factor_min, {1e-3, 1e4, 1, 16, true},
          {{"first factor", "首个倍数"}, {"Divides the frequencies of head 0.", "第 0 个头的频率除以该值。"}})
       .when("spread", {"factor"});
-  t.real("factor_max", &P::factor_max, {1, 1e4, 1, 16, true},
+  t.real("factor_max", &P::factor_max, {1e-3, 1e4, 1, 16, true},
          {{"last factor", "末个倍数"}, {"Divides the frequencies of the last head.", "最后一个头的频率除以该值。"}})
       .when("spread", {"factor"});
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/schemes/rotary_scheme.h"
 
+#include "core/base_range.h"
 #include "core/schemes/schemes.h"
 
 namespace posiscope::schemes {
@@ -23,7 +24,7 @@ void addScaling(ParamTable<P>& t) {
            {{"scaling", "长度缩放"},
             {"How the frequencies are changed to reach beyond the trained length.", "如何改变频率以超出训练长度。"},
             "rope_type"});
-  t.real("factor", &P::factor, {1, 1e4, 1, 64, true},
+  t.real("factor", &P::factor, {1e-3, 1e4, 1, 64, true},
          {{"factor", "倍数"}, {"How many times longer than trained.", "相对训练长度延长的倍数。"}, "factor"})
       .when("scaling", {"linear", "ntk", "dynamic", "yarn", "yarn_paper", "llama3", "proportional"});
   t.real("original_length", &P::original_length, {1, 1e8, 128, 1 << 20, true},
@@ -42,15 +43,17 @@ void addScaling(ParamTable<P>& t) {
 }
 
 void addYarn(ParamTable<P>& t) {
-  t.real("beta_fast", &P::beta_fast, {0.001, 1e6, 1, 128, true},
+  t.real("beta_fast", &P::beta_fast, {0, 1e6, 1, 128, true},
          {{"β fast", "β 快"},
-          {"Pairs that turn more often than this in training are kept.", "训练中转动超过此圈数的维度对保持不变。"},
+          {"Pairs that turn more often than this in training are kept; 0 is read as 32 in YaRN, as programs do.",
+           "训练中转动超过此圈数的维度对保持不变；YaRN 中 0 按 32 读取，与常用程序一致。"},
           "beta_fast",
           "turns"})
       .when("scaling", {"yarn", "yarn_paper"});
-  t.real("beta_slow", &P::beta_slow, {0.001, 1e6, 0.1, 32, true},
+  t.real("beta_slow", &P::beta_slow, {0, 1e6, 0.1, 32, true},
          {{"β slow", "β 慢"},
-          {"Pairs that turn less often than this are divided by the factor.", "转动少于此圈数的维度对除以倍数。"},
+          {"Pairs that turn less often than this are divided by the factor; 0 is read as 1 in YaRN, as programs do.",
+           "转动少于此圈数的维度对除以倍数；YaRN 中 0 按 1 读取，与常用程序一致。"},
           "beta_slow",
           "turns"})
       .when("scaling", {"yarn", "yarn_paper"});
@@ -134,7 +137,7 @@ const ParamTable<P>& turnTable() {
   static const ParamTable<P> table = [] {
     ParamTable<P> t;
     t.real(
-        "base", &P::base, {1e-6, 1e9, 100, 1e7, true},
+        "base", &P::base, base_range,
         {{"base", "底数"}, {"Sets how slowly the last pair turns.", "决定最后一个维度对转得有多慢。"}, "rope_theta"});
     t.choice("pairing", &P::pairing,
              {{"interleaved", {"interleaved", "相邻配对"}},

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base_range.h"
 #include "core/schemes/schemes.h"
 #include "core/sinusoidal.h"
 
@@ -24,7 +25,7 @@ ParamTable<ScaledParams> scaledTable() {
   t.real("scale", &P::scale, {-1000, 1000, -2, 2, false},
          {{"trained factor", "训练所得系数"}, {"The number that multiplies the table.", "乘在整张表上的数。"}})
       .when("factor", {"trained"});
-  t.real("base", &P::base, {1, 1e9, 100, 1e7, true},
+  t.real("base", &P::base, base_range,
          {{"base", "底数"}, {"Sets how slowly the last pair turns.", "决定最后一对转得有多慢。"}, "theta"});
   return t;
 }
@@ -51,6 +52,7 @@ struct ScaledSinusoidal {
     encoding.logit_scale = rootScale(shape);
     encoding.offset_only = false;
     encoding.facts = {{"scale", table.scale}};
+    encoding.warnings = baseWarnings(p.base);
     return encoding;
   }
 

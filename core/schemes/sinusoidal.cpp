@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sinusoidal.h"
 
+#include "core/base_range.h"
 #include "core/schemes/schemes.h"
 
 namespace posiscope::schemes {
@@ -21,7 +22,7 @@ ParamTable<SinusoidalParams> sinusoidalTableOfParams() {
             {"The paper's b^(−2i/d), or its authors' code, whose last wavelength is exactly 2πb.",
              "论文公式 b^(−2i/d)，或作者代码的形式（最后一个波长恰为 2πb）。"},
             "freq"});
-  t.real("base", &P::base, {1, 1e9, 100, 1e7, true},
+  t.real("base", &P::base, base_range,
          {{"base", "底数"}, {"Sets how slowly the last pair turns.", "决定最后一对转得有多慢。"}, "temperature"});
   t.real("scale", &P::scale, {0, 1000, 0, 2, false},
          {{"scale", "缩放"}, {"A number that multiplies the table.", "乘在整张表上的系数。"}});
@@ -41,6 +42,7 @@ struct Sinusoidal {
     };
     encoding.logit_scale = rootScale(shape);
     encoding.offset_only = false;
+    encoding.warnings = baseWarnings(p.base);
     return encoding;
   }
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base_range.h"
 #include "core/grid.h"
 #include "core/schemes/schemes.h"
 #include "core/sinusoidal_axes.h"
@@ -124,7 +125,7 @@ ParamTable<GridParams> gridTable() {
            {{"variant", "形式"},
             {"Whose table; they differ in the order of axes and columns, in spacing and in where counting starts.",
              "采用哪家的表；它们在轴与列的次序、频率间隔和起始编号上不同。"}});
-  t.real("base", &P::base, {1, 1e9, 100, 1e7, true},
+  t.real("base", &P::base, base_range,
          {{"base", "底数"}, {"Sets how slowly the last pair turns.", "决定最后一对转得有多慢。"}, "temperature"});
   t.real("scale", &P::scale, {0, 1000, 0.01, 4, true},
          {{"scale", "缩放"}, {"A number that multiplies the table.", "整张表乘以此数。"}});
@@ -217,6 +218,7 @@ struct Sinusoidal2d {
     values.insert(values.begin(), static_cast<std::size_t>(p.prefix_tokens * shape.d_model), T(0));
     encoding.input.table.rows = shape.keys();
     encoding.prefix_tokens = p.prefix_tokens;
+    encoding.warnings = baseWarnings(p.base);
     encoding.logit_scale = rootScale(shape);
     encoding.offset_only = false;
     return encoding;

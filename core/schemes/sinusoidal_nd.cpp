@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base_range.h"
 #include "core/grid.h"
 #include "core/schemes/schemes.h"
 #include "core/sinusoidal_axes.h"
@@ -35,7 +36,7 @@ ParamTable<BoxParams> boxTable() {
            {{"frequencies", "频率间隔"},
             {"b^(−i/q), or tensor2tensor's b^(−i/(q − 1)).", "b^(−i/q)，或 tensor2tensor 的 b^(−i/(q − 1))。"},
             "freq"});
-  t.real("base", &P::base, {1, 1e9, 100, 1e7, true},
+  t.real("base", &P::base, base_range,
          {{"base", "底数"}, {"Sets how slowly the last pair turns.", "决定最后一对转得有多慢。"}, "temperature"});
   return t;
 }
@@ -90,6 +91,7 @@ struct SinusoidalNd {
     encoding.input.table = sinusoidalAxesTable<T>({p.columns, p.frequencies, p.base}, coordinates, shape.d_model);
     encoding.logit_scale = rootScale(shape);
     encoding.offset_only = false;
+    encoding.warnings = baseWarnings(p.base);
     return encoding;
   }
 

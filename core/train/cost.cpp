@@ -67,7 +67,9 @@ Expected<Cost> costOf(const ComparisonSpec& spec, const Job& job) {
     if (!run) return fail(run.error());
     const Expected<double> seconds = secondsOf(*run);
     if (!seconds) return fail(seconds.error());
-    cost.seconds += *seconds * static_cast<double>(spec.seeds.size());
+    const auto seeds = static_cast<double>(spec.seeds.size());
+    cost.seconds += *seconds * seeds;
+    cost.steps += static_cast<double>(one.schedule.steps) * seeds;
     cost.bytes += bytesOf(*run);
     cost.parameters = std::max(cost.parameters, static_cast<double>(run->model().layout().size));
   }

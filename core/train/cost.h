@@ -11,6 +11,7 @@ namespace posiscope::train {
 /// What a comparison will take on this machine, roughly: the longer lengths are reckoned, not tried.
 struct Cost {
   double seconds = 0;     ///< of all runs, their measurements included
+  double steps = 0;       ///< of the optimiser, of all runs
   double bytes = 0;       ///< while the runs of one seed are trained side by side
   double parameters = 0;  ///< of the largest model
 };

@@ -46,10 +46,14 @@ Expected<Answer> sinusoidalRows(CaseReader& in) {
 
 template <class T>
 Expected<Answer> learnedRows(CaseReader& in) {
-  const std::int64_t width = in.size("d_model", {"dim", "d_model"});
+  const bool sized = in.has("dim") || in.has("d_model");
+  std::int64_t width = sized ? in.size("d_model", {"dim", "d_model"}) : -1;
   const std::int64_t rows = in.has("max_positions") ? in.integer("max_positions", 1, 1 << 24) : -1;
   const Array table = in.array("table", {rows, width});
-  return tableAt<T>(in, "learned", {{"table", table}}, width);
+  if (table.rank() == 2) width = table.shape[1];
+  ParamValues values = schemeValues(in, "learned", "position_offset");
+  values["table"] = table;
+  return tableAt<T>(in, "learned", values, width);
 }
 
 /// Height and width of `key`. Errors: file_format, out_of_range.
@@ -125,7 +129,7 @@ Expected<Answer> truncatedQuantiles(CaseReader& in) {
 void addAbsolute(std::vector<Quantity>& list) {
   list.push_back(quantityAt("sinusoidal", "table", "dim d_model base layout freq scale", "",
                             []<class T>(CaseReader& in, const Job&) { return sinusoidalRows<T>(in); }));
-  list.push_back(quantityAt("learned", "lookup", "max_positions dim d_model", "table",
+  list.push_back(quantityAt("learned", "lookup", "max_positions position_offset dim d_model", "table",
                             []<class T>(CaseReader& in, const Job&) { return learnedRows<T>(in); }));
   list.push_back(quantity("learned", "resample_1d", "new_len mode align_corners antialias prefix_tokens", "table",
                           []<class T>(CaseReader& in, const Job&) { return resampledRows<T>(in, false); }));

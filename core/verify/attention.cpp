@@ -10,7 +10,8 @@ namespace {
 
 ParamValues nothing(CaseReader&, const Shape&) { return {}; }
 
-ParamValues sinusoidalOf(CaseReader& in, const Shape& shape) { return sinusoidalValues(in, shape.d_model); }
+/// `scale` is that of the logits here, not the table's.
+ParamValues sinusoidalOf(CaseReader& in, const Shape&) { return schemeValues(in, "sinusoidal", "base layout freq"); }
 
 ParamValues learnedOf(CaseReader& in, const Shape& shape) {
   return {{"table", in.array("table", {-1, shape.d_model})}};

@@ -37,13 +37,17 @@ Expected<Answer> attentionAnswer(CaseReader& in, const AttentionScheme& scheme, 
   in.expect("where", {"added to E before W_Q, W_K"});
   const Content<T> content = readContent<T>(in, situation.shape);
   const ParamValues values = scheme.values(in, situation.shape);
-  const double scale = in.number("scale", 0);
+  const std::optional<double> scale = readLogitScale(in, situation.shape);
   if (in.problem()) return fail(*in.problem());
-  const Expected<Encoding<T>> encoding = encodeCase<T>(scheme.id, values, situation.shape);
+  Expected<Encoding<T>> encoding = encodeCase<T>(scheme.id, values, situation.shape);
   if (!encoding) return fail(encoding.error());
-  if (in.has("scale") && std::abs(scale - encoding->logit_scale) > 1e-12)
-    return fail(ErrorCode::not_supported, join(scheme.id, ": a logit scale of ", scale, " instead of its ",
-                                               encoding->logit_scale, " is not supported"));
+  if (scale && std::abs(*scale - encoding->logit_scale) > 1e-12) {
+    // A score or terms of its own have the scheme's scale inside.
+    if (scheme.scaled_bias || encoding->logits.score.prepare)
+      return fail(ErrorCode::not_supported, join(scheme.id, ": a logit scale of ", *scale, " instead of its ",
+                                                 encoding->logit_scale, " is not supported"));
+    encoding->logit_scale = *scale;
+  }
   attention::Wanted wanted;
   wanted.logits = key == "logits";
   wanted.weights = key == "attn";

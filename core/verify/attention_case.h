@@ -22,6 +22,7 @@ struct AttentionScheme {
   bool needs_embeddings = false;  ///< it acts on x: a case that gives q and k cannot mean it
   bool own_window = false;        ///< `window` is the scheme's parameter, not the mask's
   MaskedLogits masked = MaskedLogits::kept;
+  bool scaled_bias = false;  ///< its bias is made with the scale of the logits: no other scale fits
 };
 
 /// Adds the quantities logits, attn and out of a scheme.

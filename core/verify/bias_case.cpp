@@ -44,7 +44,7 @@ template Expected<Answer> rowsRead<float>(const RowLookup&, const Shape&);
 template Expected<Answer> rowsRead<double>(const RowLookup&, const Shape&);
 
 void addBiasCase(std::vector<Quantity>& list, const BiasCase& bias) {
-  const std::string sizes = "seq_len seq_len_q seq_len_k num_heads ";
+  const std::string sizes = "seq_len seq_len_q seq_len_k num_heads position_start ";
   list.push_back(quantity(bias.names, "bias", sizes + bias.params, bias.inputs,
                           [bias]<class T>(CaseReader& in, const Job&) -> Expected<Answer> {
                             const Situation s = readSituation(in, false);
@@ -60,7 +60,9 @@ void addBiasCase(std::vector<Quantity>& list, const BiasCase& bias) {
 }
 
 Grid readGrid(CaseReader& in, const char* key, std::int64_t minimum) {
-  const std::vector<double> list = in.list(key);
+  const auto given = in.reference().params.find(key);
+  const bool square = given != in.reference().params.end() && given->is_number();
+  const std::vector<double> list = square ? std::vector(2, in.number(key)) : in.list(key);
   Grid grid;
   if (list.size() != 2) {
     in.wrong({ErrorCode::file_format,

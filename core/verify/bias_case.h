@@ -33,7 +33,7 @@ Outcome roomForPairs(const Shape& shape, double layers);
 template <class T>
 Expected<Answer> rowsRead(const RowLookup& lookup, const Shape& shape);
 
-/// [height, width] of a parameter.
+/// [height, width] of a parameter; one number is a square.
 Grid readGrid(CaseReader& in, const char* key, std::int64_t minimum);
 
 }  // namespace posiscope::verify

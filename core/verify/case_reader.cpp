@@ -58,8 +58,10 @@ std::int64_t CaseReader::integer(const char* key, std::int64_t minimum, std::int
 bool CaseReader::boolean(const char* key, bool fallback) {
   const json* value = find(key);
   if (!value) return fallback;
-  if (!value->is_boolean()) badParam(key, "true or false");
-  return value->is_boolean() ? value->get<bool>() : fallback;
+  if (value->is_boolean()) return value->get<bool>();
+  if (*value == 0 || *value == 1) return *value == 1;
+  badParam(key, "true or false");
+  return fallback;
 }
 
 std::string CaseReader::word(const char* key, const std::string& fallback) {

@@ -24,6 +24,7 @@ Shape readTokens(CaseReader& in) {
   Shape shape;
   shape.seq_len = in.size("seq_len", {"seq_len"});
   shape.d_model = in.size("d_model", {"d_model"});
+  shape.first_position = readFirstPosition(in);
   return shape;
 }
 
@@ -60,11 +61,31 @@ Expected<Answer> layers(CaseReader& in) {
   return product<T>({shape.num_layers, shape.seq_len, shape.d_model}, all);
 }
 
+/// The rows of the case's tokens with all sines before all cosines: fusion itself makes them side by side.
+Expected<Array> concatenatedSines(CaseReader& in, Shape shape) {
+  ParamValues sines = schemeValues(in, "sinusoidal", "base");
+  sines["columns"] = std::string("concatenated");
+  if (in.number("d_position", 0) > 0) shape.d_model = in.size("d_model", {"d_position"});
+  if (in.problem()) return fail(*in.problem());
+  const Expected<Encoding<double>> encoding = encodeCase<double>("sinusoidal", sines, shape);
+  if (!encoding) return fail(encoding.error());
+  std::vector<double> room;
+  const Rows<double> rows = encoding->input.tableBlock(0, shape.seq_len, room);
+  return makeArray({shape.seq_len, shape.d_model},
+                   std::vector<double>(rows.row(0).data(), rows.row(0).data() + shape.seq_len * shape.d_model));
+}
+
 template <class T>
 Expected<Answer> fused(CaseReader& in) {
-  const Shape shape = readTokens(in);
-  in.expect("table", {"sinusoidal, interleaved", "sinusoidal"});
+  Shape shape = readTokens(in);
+  in.expect("table", {"sinusoidal, interleaved", "sinusoidal", "sinusoidal, concat", "sinusoidal, concatenated"});
   ParamValues values = schemeValues(in, "fusion", "mode scale_words d_position base");
+  if (in.word("table", "").find("concat") != std::string::npos) {
+    const Expected<Array> table = concatenatedSines(in, shape);
+    if (!table) return fail(table.error());
+    values["position_table"] = *table;
+    shape.first_position = 0;  // its first row is already that of the first token
+  }
   for (const auto& [theirs, ours] : {std::pair{"W", "weight"}, std::pair{"b", "bias"}})
     if (in.hasInput(theirs)) values[ours] = in.array(theirs);
   const Array x = in.array("x", {shape.seq_len, shape.d_model});
@@ -121,14 +142,15 @@ Expected<Answer> decomposed(CaseReader& in, const Job& job) {
 }  // namespace
 
 void addCombinations(std::vector<Quantity>& list) {
-  list.push_back(quantity("hybrid", "pe", "seq_len d_model max_relative_distance alpha beta sign table",
+  list.push_back(quantity("hybrid", "pe", "seq_len d_model position_start max_relative_distance alpha beta sign table",
                           "table rel_emb", []<class T>(CaseReader& in, const Job&) { return hybridTable<T>(in); }));
-  list.push_back(quantity("layerwise", "out", "seq_len d_model num_layers scale", "x base scale bias",
+  list.push_back(quantity("layerwise", "out", "seq_len d_model position_start num_layers scale", "x base scale bias",
                           []<class T>(CaseReader& in, const Job&) { return layers<T>(in); }));
-  list.push_back(quantity("fusion", "out", "mode seq_len d_model d_position scale_words base table", "x W b",
-                          []<class T>(CaseReader& in, const Job&) { return fused<T>(in); }));
+  list.push_back(quantity("fusion", "out", "mode seq_len d_model position_start d_position scale_words base table",
+                          "x W b", []<class T>(CaseReader& in, const Job&) { return fused<T>(in); }));
   for (const bool normalised : {false, true})
-    list.push_back(quantity("embedding_sum", normalised ? "out" : "sum", "seq_len d_model eps position_offset",
+    list.push_back(quantity("embedding_sum", normalised ? "out" : "sum",
+                            "seq_len d_model position_start eps position_offset",
                             "word position_table segment_table segment_ids gamma beta",
                             [normalised]<class T>(CaseReader& in, const Job&) { return summed<T>(in, normalised); }));
   // constant_input only tells what x is.

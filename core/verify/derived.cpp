@@ -18,10 +18,16 @@ using measures::Sinusoid;
 
 enum class Width { any, even };
 
-/// dim, base and layout of a case.
+constexpr const char* sinusoid_params = "dim base layout columns freq frequencies";
+
+/// dim, base, layout and freq of a case.
 Sinusoid readSinusoid(CaseReader& in, Width width) {
-  in.expect("layout", {"interleaved", "concat"});
-  Sinusoid s{in.size("d_model", {"dim"}), in.number("base", 10000), in.word("layout", "interleaved") == "concat"};
+  for (const char* columns : {"layout", "columns"}) in.expect(columns, {"interleaved", "concat", "concatenated"});
+  for (const char* spacing : {"freq", "frequencies"}) in.expect(spacing, {"vaswani", "paper", "endpoint"});
+  const std::string columns = in.word("layout", in.word("columns", "interleaved"));
+  const std::string spacing = in.word("freq", in.word("frequencies", "paper"));
+  Sinusoid s{in.size("d_model", {"dim"}), in.number("base", 10000), columns.starts_with("concat"),
+             spacing == "endpoint"};
   if (!(s.base > 0)) in.wrong(rangeError("derived", "base", 0, 1e9, s.base));
   if (width == Width::even && s.dim % 2 != 0)
     in.wrong(
@@ -126,7 +132,7 @@ Expected<Answer> fromFrequencies(CaseReader& in, const std::string& key) {
   const Sinusoid s = readSinusoid(in, Width::even);
   const std::vector<double> lengths = key == "wavelengths" ? std::vector<double>{} : in.list("lengths");
   if (in.problem()) return fail(*in.problem());
-  const std::vector<double> frequency = measures::frequencies(s.dim, s.base);
+  const std::vector<double> frequency = measures::frequencies(s);
   if (key == "wavelengths") return curve<T>(measures::wavelengths(frequency));
   if (s.base == 1)
     return fail(ErrorCode::not_defined, "derived: base 1 has no critical dimension: all pairs turn alike",
@@ -165,8 +171,10 @@ Expected<Answer> rounded(CaseReader& in) {
 
 void addDerived(std::vector<Quantity>& list) {
   for (const std::string key : {"similarity_curve", "rope_decay_ones", "rope_bound", "distance_curve"}) {
+    const bool rotary = key.starts_with("rope");
     const bool scaled = key == "similarity_curve" || key == "rope_decay_ones";
-    list.push_back(quantityAt("derived", key, scaled ? "dim base layout normalize" : "dim base layout", "",
+    list.push_back(quantityAt("derived", key,
+                              join(rotary ? "dim base layout" : sinusoid_params, scaled ? " normalize" : ""), "",
                               [key]<class T>(CaseReader& in, const Job&) { return overOffsets<T>(in, key); }));
   }
   list.push_back(quantityAt("derived", "rope_decay_samples", "dim base layout", "q k",
@@ -174,19 +182,19 @@ void addDerived(std::vector<Quantity>& list) {
   for (const std::string key : {"similarity_matrix", "norms", "norm_ratio", "norm_class"}) {
     const bool words_given = key == "norm_ratio" || key == "norm_class";
     list.push_back(quantityAt("derived", key,
-                              std::string("dim base layout") + (words_given ? " scale_words" : "") +
+                              std::string(sinusoid_params) + (words_given ? " scale_words" : "") +
                                   (key == "similarity_matrix" ? " normalize" : ""),
                               words_given ? "words" : "",
                               [key]<class T>(CaseReader& in, const Job&) { return fromTable<T>(in, key); }));
   }
   list.push_back(quantity("derived", "expected_word_norm", "dim std", "",
                           []<class T>(CaseReader& in, const Job&) { return wordNorm<T>(in); }));
-  list.push_back(quantity("derived", "shift_matrix", "dim base layout k", "",
+  list.push_back(quantity("derived", "shift_matrix", join(sinusoid_params, " k"), "",
                           []<class T>(CaseReader& in, const Job&) { return shiftMatrix<T>(in); }));
   for (const std::string key : {"wavelengths", "critical_dim", "incomplete_dims"})
-    list.push_back(quantity("derived", key, key == "wavelengths" ? "dim base" : "dim base lengths", "",
-                            [key]<class T>(CaseReader& in, const Job&) { return fromFrequencies<T>(in, key); }));
-  list.push_back(quantity("derived", "min_distance", "dim base count", "",
+    list.push_back(quantity("derived", key, join("dim base freq frequencies", key == "wavelengths" ? "" : " lengths"),
+                            "", [key]<class T>(CaseReader& in, const Job&) { return fromFrequencies<T>(in, key); }));
+  list.push_back(quantity("derived", "min_distance", "dim base freq frequencies count", "",
                           []<class T>(CaseReader& in, const Job&) { return nearestPair<T>(in); }));
   list.push_back(quantityAt("derived", "position_rounding", "format", "",
                             []<class T>(CaseReader& in, const Job&) { return rounded<T>(in); }));

@@ -145,7 +145,9 @@ void addTupe(std::vector<Quantity>& list) {
     list.push_back(quantity("tupe", key, params, join(content_inputs, " ", tupe_inputs),
                             [key]<class T>(CaseReader& in, const Job& job) {
                               const Situation situation = readTupe(in);
-                              return attentionAnswer<T>(in, {"tupe", "tupe", "", "", tupeValues}, situation, key, job);
+                              AttentionScheme tupe{"tupe", "tupe", "", "", tupeValues};
+                              tupe.scaled_bias = true;
+                              return attentionAnswer<T>(in, tupe, situation, key, job);
                             }));
 }
 

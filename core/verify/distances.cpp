@@ -46,9 +46,9 @@ Expected<Answer> fireInputs(CaseReader& in) {
   std::vector<double> values;
   for (std::int64_t i = 0; i < s.queries(); ++i)
     for (std::int64_t j = 0; j < s.keys(); ++j) {
-      const std::int64_t position = i + s.queryOffset();
-      values.push_back(schemes::fireInput(p, static_cast<double>(position),
-                                          static_cast<double>(schemes::distanceOf(p.reading, position - j))));
+      const std::int64_t row = i + s.queryOffset();
+      values.push_back(schemes::fireInput(p, s.first_position + static_cast<double>(row),
+                                          static_cast<double>(schemes::distanceOf(p.reading, row - j))));
     }
   return answer<T>({s.queries(), s.keys()}, values);
 }
@@ -105,8 +105,8 @@ void addDistances(std::vector<Quantity>& list) {
   addBoth(list, {"fire", "fire", fire_params, "W1 b1 W2 b2", fireValues});
   addBoth(list, {"sandwich", "sandwich", "bar_d base reading", "", sandwichValues});
   addBoth(list, {"dynamic_mlp_bias", "dynamic_mlp_bias", "width depth log_distance", layerNames(), mlpBiasValues});
-  list.push_back(quantity("fire", "x", join("seq_len seq_len_q seq_len_k num_heads ", fire_params), "W1 b1 W2 b2",
-                          []<class T>(CaseReader& in, const Job&) { return fireInputs<T>(in); }));
+  list.push_back(quantity("fire", "x", join("seq_len seq_len_q seq_len_k num_heads position_start ", fire_params),
+                          "W1 b1 W2 b2", []<class T>(CaseReader& in, const Job&) { return fireInputs<T>(in); }));
 }
 
 }  // namespace posiscope::verify

@@ -7,6 +7,8 @@
 #include "core/verify/case_reader.h"
 #include "core/verify/quantity.h"
 
+#include <optional>
+
 namespace posiscope::verify {
 
 /// The scheme's own encoding. A scheme, parameter or choice that this version does not have is not_supported.
@@ -39,9 +41,17 @@ struct Situation {
   Shape shape;
   Mask mask;
 };
+/// How a case writes the scale of its logits: a number, or in words ("1/sqrt(head_dim)", "rsqrt_d"). Nothing where it
+/// does not say.
+std::optional<double> readLogitScale(CaseReader& in, const Shape& shape);
+
+/// Where the positions start, 0 unless the case says otherwise; within the shape's limits.
+double readFirstPosition(CaseReader& in);
+
 /// The parameters `readSituation` knows, without and with the mask's window (which some schemes call theirs).
 inline constexpr std::string_view situation_params =
-    "seq_len seq_len_q seq_len_k num_heads num_kv_heads head_dim d_model causal key_padding query_padding prefix";
+    "seq_len seq_len_q seq_len_k num_heads num_kv_heads head_dim d_model causal key_padding query_padding prefix "
+    "position_start";
 inline constexpr std::string_view content_inputs = "Q K V E W_Q W_K W_V";
 Situation readSituation(CaseReader& in, bool with_window);
 /// Its rules alone: causal, window, prefix, paddings.

@@ -33,12 +33,15 @@ Expected<Answer> sinusoidal2d(CaseReader& in) {
   Shape shape = readGrid(in);
   shape.d_model = in.size("d_model", {"dim"});
   ParamValues values = schemeValues(in, "sinusoidal_2d",
-                                    "base temperature first_axis token_order freq layout pos_start offset normalize");
-  values["variant"] = std::string("custom");
-  if (in.boolean("cls_token", false)) {
-    values["prefix_tokens"] = 1.0;
-    ++shape.seq_len;
-  }
+                                    "base temperature first_axis token_order freq layout pos_start offset normalize "
+                                    "variant scale");
+  values.emplace("variant", std::string("custom"));
+  double prefix = in.boolean("cls_token", false) ? 1 : 0;
+  if (in.has("prefix_tokens")) prefix = static_cast<double>(in.integer("prefix_tokens", 0, 1024));
+  values["prefix_tokens"] = prefix;
+  shape.seq_len += static_cast<std::int64_t>(prefix);
+  for (const char* name : {"valid", "mask"})  // 1 = a pixel of the image, in both
+    if (in.hasInput(name)) values["valid"] = in.array(name);
   return tableOf<T>(in, "sinusoidal_2d", values, shape);
 }
 
@@ -114,6 +117,7 @@ Expected<Answer> scaledSinusoidal(CaseReader& in) {
   Shape shape;
   shape.seq_len = in.size("seq_len", {"seq_len"});
   shape.d_model = in.size("d_model", {"dim", "d_model"});
+  shape.first_position = readFirstPosition(in);
   ParamValues values = schemeValues(in, "scaled_sinusoidal", "base");
   const bool named = in.has("scale") && in.reference().params["scale"].is_string();
   if (named) in.expect("scale", {"dim^-0.5", "rsqrt_d"});
@@ -129,8 +133,9 @@ Expected<Answer> scaledSinusoidal(CaseReader& in) {
 void addGridTables(std::vector<Quantity>& list) {
   list.push_back(
       quantity("sincos2d sin2d sinusoidal_2d", "table",
-               "h w dim base temperature first_axis token_order freq layout pos_start offset normalize cls_token", "",
-               []<class T>(CaseReader& in, const Job&) { return sinusoidal2d<T>(in); }));
+               "h w dim base temperature first_axis token_order freq layout pos_start offset normalize cls_token "
+               "prefix_tokens scale variant",
+               "valid mask", []<class T>(CaseReader& in, const Job&) { return sinusoidal2d<T>(in); }));
   list.push_back(quantity("learned2d learned_2d", "table", "h w mode order", "row col",
                           []<class T>(CaseReader& in, const Job&) { return learned2d<T>(in); }));
   list.push_back(quantity("sincos_nd sinusoidal_nd", "table", "shape dim freq base layout", "",
@@ -141,7 +146,7 @@ void addGridTables(std::vector<Quantity>& list) {
                           []<class T>(CaseReader& in, const Job&) { return bandedFeaturesOf<T>(in); }));
   list.push_back(
       quantity("fourier", "kernel", "", "v b", []<class T>(CaseReader& in, const Job&) { return kernelOf<T>(in); }));
-  list.push_back(quantity("scaled_sinusoidal", "table", "seq_len dim d_model base scale", "",
+  list.push_back(quantity("scaled_sinusoidal", "table", "seq_len dim d_model position_start base scale", "",
                           []<class T>(CaseReader& in, const Job&) { return scaledSinusoidal<T>(in); }));
 }
 

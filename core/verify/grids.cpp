@@ -40,7 +40,9 @@ template <class T>
 Expected<Answer> blockedPairs(CaseReader& in) {
   const Grid grid = readGrid(in, "grid", 1);
   schemes::SwinParams p;
-  p.window = in.integer("window", 1, 4096);
+  const Grid window = readGrid(in, "window", 1);
+  if (window.height != window.width) in.notSupported("a window that is not square");
+  p.window = window.height;
   p.shift = in.integer("shift", 0, 4096, 0);
   if (in.problem()) return fail(*in.problem());
   const Expected<schemes::SwinWindows> windows = schemes::SwinWindows::cut(grid, p);

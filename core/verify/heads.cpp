@@ -35,7 +35,11 @@ heads::Thresholds readThresholds(CaseReader& in) {
     if (in.has(spec.key.c_str())) values[spec.key] = in.number(spec.key.c_str());
   const Expected<heads::Thresholds> read = heads::thresholdTable().read(in.reference().scheme, values);
   if (!read) in.wrong(read.error());
-  return read.value_or(heads::Thresholds{});
+  heads::Thresholds thresholds = read.value_or(heads::Thresholds{});
+  // A manifest that gives 0 means it; the table's 0 is for "not given".
+  if (values.contains("local_window") && thresholds.local_window == 0)
+    thresholds.local_window = heads::Thresholds::diagonal_only;
+  return thresholds;
 }
 
 template <class T>

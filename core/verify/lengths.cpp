@@ -32,12 +32,11 @@ SchemeOfLengths resolved(CaseReader& in, std::string_view name) {
   return {"none", {}};
 }
 
-/// ALiBi has the slope 2^−max_bias in its only head; a slope that this cannot give is KERPLE's power 1.
+/// The same slope in every head: KERPLE's power 1. Without a slope nothing is left.
 void setSlope(SchemeOfLengths& s, double slope) {
-  const ParamSpec* spec = findParam(schemes::find("alibi")->params, "max_bias");
-  const double max_bias = -std::log2(slope);
-  if (max_bias >= spec->minimum && max_bias <= spec->maximum) {
-    s.values["max_bias"] = max_bias;
+  if (slope == 0) {
+    s.id = "none";
+    s.values = {};
     return;
   }
   s.id = "kerple";
@@ -46,13 +45,17 @@ void setSlope(SchemeOfLengths& s, double slope) {
 
 const char* const scheme_params =
     "num_buckets max_distance bidirectional sign bar_d base reading form max_bias alibi_bias_max "
-    "c L_threshold threshold_length eps epsilon mlp_width width layout pairing";
+    "c L_threshold threshold_length eps epsilon mlp_width width layout pairing rotary_pct rotary_dim";
+const char* const scheme_inputs = "table W1 b1 W2 b2 r1 r2";
 
 SchemeOfLengths readScheme(CaseReader& in) {
   SchemeOfLengths s = resolved(in, in.word("scheme", "none"));
   for (const auto& [key, value] : schemeValues(in, s.id, scheme_params)) s.values[key] = value;
   for (const char* rate : {"r1", "r2"})
-    if (in.has(rate)) s.values[rate] = std::vector{in.number(rate)};
+    if (in.has(rate))
+      s.values[rate] = in.reference().params[rate].is_array() ? in.list(rate) : std::vector{in.number(rate)};
+    else if (in.hasInput(rate))
+      s.values[rate] = valuesAs<double>(in.array(rate, {-1}));
   if (in.has("slope")) setSlope(s, in.number("slope"));
   for (const auto& [theirs, ours] : {std::pair{"table", "table"}, std::pair{"W1", "w1"}, std::pair{"b1", "b1"},
                                      std::pair{"W2", "w2"}, std::pair{"b2", "b2"}})
@@ -60,6 +63,8 @@ SchemeOfLengths readScheme(CaseReader& in) {
   if (const Array table = in.hasInput("table") ? in.array("table", {-1, -1}) : Array{}; table.rank() == 2)
     s.heads = table.shape[1];
   if (const Array w2 = in.hasInput("W2") ? in.array("W2", {-1, -1}) : Array{}; w2.rank() == 2) s.heads = w2.shape[0];
+  if (const auto rates = s.values.find("r1"); rates != s.values.end())
+    s.heads = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::get<std::vector<double>>(rates->second).size()));
   s.heads = in.integer("num_heads", 1, 1024, s.heads);
   s.head = in.integer("head", 0, s.heads - 1, 0);
   return s;
@@ -213,8 +218,10 @@ Expected<Answer> entropyByLength(CaseReader& in, const Job& job) {
   Shape shape;
   shape.num_heads = scheme.heads;
   shape.head_dim = in.size("head_dim", {"head_dim"});
+  if (in.has("num_kv_heads")) shape.num_kv_heads = in.size("num_kv_heads", {"num_kv_heads"});
+  if (Outcome ok = checkShape(shape); !ok) in.wrong(ok.error());
   const Array q = in.array("Q", {shape.num_heads, -1, shape.head_dim});
-  const Array k = in.array("K", {shape.num_heads, -1, shape.head_dim});
+  const Array k = in.array("K", {shape.kvHeads(), -1, shape.head_dim});
   if (in.problem()) return fail(*in.problem());
   if (const std::int64_t given = std::min(q.shape[1], k.shape[1]); given < longest)
     return fail(ErrorCode::bad_shape, join("inputs.Q and inputs.K must have ", longest, " tokens, got ", given),
@@ -233,11 +240,12 @@ Expected<Answer> entropyByLength(CaseReader& in, const Job& job) {
 
 void addLengths(std::vector<Quantity>& list) {
   const std::string params = join("scheme lengths num_heads head note slope r1 r2 ", scheme_params);
-  list.push_back(quantity("length_metrics", "table", params + " p", "table W1 b1 W2 b2",
+  list.push_back(quantity("length_metrics", "table", params + " p", scheme_inputs,
                           []<class T>(CaseReader& in, const Job&) { return lengthTable<T>(in); }));
   list.push_back(quantity("length_metrics", "distance", "tau L_max rows", "",
                           []<class T>(CaseReader& in, const Job&) { return attenuationDistances<T>(in); }));
-  list.push_back(quantity("length_metrics", "entropy", params + " head_dim causal", "Q K table W1 b1 W2 b2",
+  list.push_back(quantity("length_metrics", "entropy", params + " head_dim num_kv_heads causal",
+                          join("Q K ", scheme_inputs),
                           []<class T>(CaseReader& in, const Job& job) { return entropyByLength<T>(in, job); }));
 }
 

@@ -40,8 +40,11 @@ class CaseParser {
     c.id = word("id", true);
     if (!c.id.empty()) where_ += " '" + c.id + "'";
     c.scheme = word("scheme", true);
-    c.quantity = word("quantity", true);
-    c.key = object_.contains("output") ? word("output", true) : c.quantity;
+    const bool named = object_.contains("output");
+    c.key = named ? word("output", true) : "";
+    c.quantity = word("quantity", !named);
+    if (c.quantity.empty()) c.quantity = c.key;
+    if (!named) c.key = c.quantity;
     readParams(c);
     readPositions(c);
     readInputs(c);

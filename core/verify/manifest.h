@@ -26,7 +26,7 @@ struct Case {
   std::string id;
   std::string scheme;    ///< as the manifest spells it
   std::string key;       ///< short name of the quantity: `output` where the manifest has one, else `quantity`
-  std::string quantity;  ///< for people
+  std::string quantity;  ///< for people; `key` where the manifest has none
   nlohmann::json params = nlohmann::json::object();
   std::optional<std::vector<double>> positions;
   std::map<std::string, std::string> inputs;  ///< name → file

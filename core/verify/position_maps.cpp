@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Positions that are changed before they turn anything: maps of relative positions, position ids, scaled queries.
+#include "core/brought_values.h"
 #include "core/position_ids.h"
 #include "core/position_map.h"
 #include "core/query_factor.h"
@@ -70,10 +71,16 @@ void addMap(std::vector<Quantity>& list, const std::string& id, const std::strin
 
 constexpr const char* query_scale_params = "kind floor_scale attn_scale train_length";
 
+ParamValues queryScaleValues(CaseReader& in) {
+  ParamValues values = schemeValues(in, "query_scale", query_scale_params);
+  bringAlong("query_scale", {}, values);
+  return values;
+}
+
 /// The factor at the positions of the case.
 template <class T>
 Expected<Answer> queryFactorsAt(CaseReader& in) {
-  const ParamValues values = schemeValues(in, "query_scale", query_scale_params);
+  const ParamValues values = queryScaleValues(in);
   const std::vector<double> positions = in.list("positions");
   if (in.problem()) return fail(*in.problem());
   std::vector<double> factors;
@@ -93,10 +100,8 @@ template <class T>
 Expected<Answer> scaledAttention(CaseReader& in, const std::string& key, const Job& job) {
   Situation s = readSituation(in, true);
   s.mask.causal = in.boolean("causal", true);
-  s.shape.first_position = in.number("position_start", 0);
-  const AttentionScheme scheme{"query_scale", "query_scale", "", "", [](CaseReader& reader, const Shape&) {
-                                 return schemeValues(reader, "query_scale", query_scale_params);
-                               }};
+  const AttentionScheme scheme{"query_scale", "query_scale", "", "",
+                               [](CaseReader& reader, const Shape&) { return queryScaleValues(reader); }};
   return attentionAnswer<T>(in, scheme, s, key, job);
 }
 
@@ -135,10 +140,9 @@ void addPositionMaps(std::vector<Quantity>& list) {
   list.push_back(quantity("query_scale", "scale", join(query_scale_params, " positions"), "",
                           []<class T>(CaseReader& in, const Job&) { return queryFactorsAt<T>(in); }));
   for (const std::string key : {"logits", "attn", "out"})
-    list.push_back(quantity("query_scale", key, join(situation_params, " window position_start ", query_scale_params),
-                            std::string(content_inputs), [key]<class T>(CaseReader& in, const Job& job) {
-                              return scaledAttention<T>(in, key, job);
-                            }));
+    list.push_back(quantity(
+        "query_scale", key, join(situation_params, " window ", query_scale_params), std::string(content_inputs),
+        [key]<class T>(CaseReader& in, const Job& job) { return scaledAttention<T>(in, key, job); }));
   list.push_back(quantity("position_ids", "ids", join(id_params, " seq_len position_start"), "",
                           []<class T>(CaseReader& in, const Job&) { return ids<T>(in); }));
 }

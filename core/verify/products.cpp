@@ -24,7 +24,6 @@ template <class T>
 Expected<Answer> popeAnswer(CaseReader& in, const std::string& key, const Job& job) {
   Situation s = readSituation(in, true);
   s.mask.causal = in.boolean("causal", key != "logits");
-  s.shape.first_position = in.number("position_start", 0);
   return attentionAnswer<T>(in, {"pope", "pope", "", "", popeValues}, s, key, job);
 }
 
@@ -107,13 +106,13 @@ Expected<Answer> forgetBias(CaseReader& in, const Job& job) {
   return product<T>({s.shape.num_heads, s.shape.queries(), s.shape.keys()}, result->logits);
 }
 
+/// ln f of each head and token: `post_log_scale` only enters where they are summed up.
 template <class T>
 Expected<Answer> forgetLogGates(CaseReader& in) {
   const Shape s = forgetSituation(in).shape;
   const std::vector<T> x = valuesAs<T>(in.array("x", {s.keys(), s.d_model}));
   const std::vector<T> w = valuesAs<T>(in.array("W", {s.num_heads, s.d_model}));
   const Array b = in.array("b", {s.num_heads});
-  in.expect("post_log_scale", {1.0, 1});
   if (in.problem()) return fail(*in.problem());
   std::vector<double> gates;
   for (std::int64_t h = 0; h < s.num_heads; ++h) {
@@ -132,7 +131,7 @@ void addProducts(std::vector<Quantity>& list) {
   addAttentionCases(list, path);
   list.push_back(quantity("fope", "cossin", "num_heads head_dim seq_len base train_length pad_sin kept position_start",
                           "cos_coef sin_coef", []<class T>(CaseReader& in, const Job&) { return fopeCosSin<T>(in); }));
-  const std::string sizes = std::string(situation_params) + " window scale position_start ";
+  const std::string sizes = std::string(situation_params) + " window scale ";
   const std::string inputs = std::string(content_inputs) + " ";
   for (const std::string key : {"logits", "attn", "out"}) {
     list.push_back(quantity("pope", key, sizes + "base", inputs + "delta",

@@ -131,6 +131,8 @@ Expected<Answer> scores(CaseReader& in, const Job& job) {
   r->shape.d_model = width;
   Expected<Encoding<T>> encoding = encodeCase<T>("rope", r->values, r->shape);
   if (!encoding) return fail(encoding.error());
+  // The frequencies belong to the length that the case names; the positions may be few of its tokens.
+  if (in.has("seq_len")) encoding->rotation->frequency = r->part.frequency;
   encoding->rotation->position = positions;
   if (!in.has("softmax_scale")) encoding->logit_scale = 1;  // plain dot products unless the case says otherwise
   attention::Wanted wanted;

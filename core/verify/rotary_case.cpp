@@ -27,20 +27,22 @@ Expected<RotaryCase> encodeRotary(std::string_view id, const ParamValues& values
 std::string ropeParams() {
   return "base rotary_pct rotary_dim layout pairing rope_type factor max_position original_max_position beta_fast "
          "beta_slow truncate attention_factor mscale mscale_all_dim mscale_rule low_freq_factor high_freq_factor "
-         "short_factor long_factor share stateful longest_seen";
+         "short_factor long_factor share stateful longest_seen "
+         "rotary_share scaling max_length original_length";
 }
 
-ParamValues ropeOf(CaseReader& in, const Shape&) {
-  ParamValues values = schemeValues(in, "rope", ropeParams());
+ParamValues ropeOf(CaseReader& in, const Shape&) { return withLengths(in, schemeValues(in, "rope", ropeParams())); }
+
+ParamValues withLengths(CaseReader& in, ParamValues values) {
   const std::string scaling = values.contains("scaling") ? valueText(values["scaling"]) : "none";
   bringAlong("rope", {}, values);
   // The length that a model was trained on differs from model to model: none is assumed.
-  for (const auto& [kind, length] : {std::pair{"dynamic", "max_position"},
-                                     {"yarn", "original_max_position"},
-                                     {"yarn_paper", "original_max_position"},
-                                     {"llama3", "original_max_position"},
-                                     {"longrope", "original_max_position"}})
-    if (scaling == kind && !in.has(length)) in.notSupported(join(scaling, " without ", length));
+  for (const auto& [kind, length] : {std::pair{"dynamic", "max_length"},
+                                     {"yarn", "original_length"},
+                                     {"yarn_paper", "original_length"},
+                                     {"llama3", "original_length"},
+                                     {"longrope", "original_length"}})
+    if (scaling == kind && !values.contains(length)) in.notSupported(join(scaling, " without ", length));
   return values;
 }
 

@@ -26,6 +26,8 @@ Expected<RotaryCase> encodeRotary(std::string_view id, const ParamValues& values
 /// Parameters of all cases of plain and scaled rotation.
 std::string ropeParams();
 ParamValues ropeOf(CaseReader& in, const Shape& shape);
+/// Values of rope with what the scaling brings along; a scaling without the length it belongs to is not supported.
+ParamValues withLengths(CaseReader& in, ParamValues values);
 
 /// The same rotation at any list of positions (one axis).
 RotationPart rotationAt(const RotationPart& part, std::vector<double> positions);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Rotations over more than one axis: rope2d, rope_mixed, mrope.
+#include "core/media_segments.h"
 #include "core/mrope.h"
 #include "core/rotary_grid.h"
 #include "core/verify/attention_case.h"
@@ -23,10 +24,24 @@ Shape gridShape(CaseReader& in, const char* height, const char* width) {
   return shape;
 }
 
+/// Tokens before the patches, which do not turn, under the names that models give them.
+constexpr const char* prefix_params = "prefix_tokens num_prefix_tokens cls_token class_token";
+
+void readPrefix(CaseReader& in, Shape& shape, ParamValues& values) {
+  double prefix = 0;
+  for (const char* count : {"prefix_tokens", "num_prefix_tokens"})
+    if (in.has(count)) prefix = static_cast<double>(in.integer(count, 0, 1024));
+  for (const char* one : {"cls_token", "class_token"})
+    if (in.boolean(one, false)) prefix = 1;
+  values["prefix_tokens"] = prefix;
+  shape.seq_len += static_cast<std::int64_t>(prefix);
+}
+
 template <class T>
 Expected<Answer> ofGrid(CaseReader& in, const std::string& key) {
-  const Shape shape = gridShape(in, "h", "w");
-  const ParamValues values = schemeValues(in, "rope_2d", "base pair_layout pairing layout variant ref_shape");
+  Shape shape = gridShape(in, "h", "w");
+  ParamValues values = schemeValues(in, "rope_2d", "base pair_layout pairing layout variant ref_shape");
+  readPrefix(in, shape, values);
   if (in.problem()) return fail(*in.problem());
   const Expected<RotaryCase> r = encodeRotary("rope_2d", values, shape);
   if (!r) return fail(r.error());
@@ -50,30 +65,31 @@ std::vector<double> xFirst(const RotationPart& part) {
 }
 
 template <class T>
-Expected<Answer> logitsOf(CaseReader& in, const ParamValues& values, const Shape& shape, const Job& job) {
+Expected<Answer> pairsOf(CaseReader& in, const ParamValues& values, const Shape& shape, bool weights, const Job& job) {
   const Content<T> content = readContent<T>(in, shape);
   if (in.problem()) return fail(*in.problem());
   const Expected<Encoding<T>> encoding = encodeCase<T>("rope_mixed", values, shape);
   if (!encoding) return fail(encoding.error());
   attention::Wanted wanted;
-  wanted.logits = true;
-  wanted.weights = false;
+  wanted.logits = !weights;
+  wanted.weights = weights;
   const auto result = attention::attend<T>(*encoding, content, Mask{}, shape, wanted, job);
   if (!result) return fail(result.error());
-  return product<T>({result->heads, result->queries, result->keys}, result->logits);
+  return product<T>({result->heads, result->queries, result->keys}, weights ? result->weights : result->logits);
 }
 
 template <class T>
 Expected<Answer> mixed(CaseReader& in, const std::string& key, const Job& job) {
-  const Shape shape = gridShape(in, "height", "width");
-  const ParamValues values = mixedValues(in, shape);
+  Shape shape = gridShape(in, "height", "width");
+  ParamValues values = mixedValues(in, shape);
+  readPrefix(in, shape, values);
   if (in.problem()) return fail(*in.problem());
   const Expected<RotaryCase> r = encodeRotary("rope_mixed", values, shape);
   if (!r) return fail(r.error());
   const RotationPart& part = r->part;
   if (key == "freqs") return answer<T>({2, part.sets, part.pairs()}, xFirst(part));
   if (key == "rotated") return turned<T>(in, part, shape.head_dim);
-  if (key == "logits") return logitsOf<T>(in, values, shape, job);
+  if (key == "logits" || key == "attn") return pairsOf<T>(in, values, shape, key == "attn", job);
   std::vector<double> angles;
   for (std::int64_t h = 0; h < part.sets; ++h)
     for (std::int64_t t = 0; t < shape.keys(); ++t)
@@ -83,19 +99,11 @@ Expected<Answer> mixed(CaseReader& in, const std::string& key, const Job& job) {
 
 /// The manifest's [["text", n], ["vision", T, H, W], …] as our triples.
 std::vector<double> segmentsOf(CaseReader& in) {
-  std::vector<double> triples;
-  if (!in.has("segments")) return triples;
-  const auto isNumber = [](const nlohmann::json& v) { return v.is_number(); };
-  for (const nlohmann::json& s : in.reference().params["segments"]) {
-    const bool text = s.is_array() && s.size() == 2 && s[0] == "text";
-    const bool media = s.is_array() && s.size() == 4 && s[0].is_string() && s[0] != "text";
-    if (!(text || media) || !std::all_of(s.begin() + 1, s.end(), isNumber)) {
-      in.notSupported(join("the segment ", s.dump()));
-      return {};
-    }
-    for (std::size_t i = 1; i <= 3; ++i) triples.push_back(i < s.size() ? s[i].get<double>() : 0.0);
-  }
-  return triples;
+  if (!in.has("segments")) return {};
+  const nlohmann::json& given = in.reference().params["segments"];
+  if (std::optional<std::vector<double>> triples = segmentTriples(given)) return *std::move(triples);
+  in.notSupported(join("segments = ", given.dump()));
+  return {};
 }
 
 template <class T>
@@ -116,9 +124,12 @@ Expected<Answer> axisOfPair(CaseReader& in) {
   return answer<T>({pairs}, *axes);
 }
 
+constexpr const char* media_names =
+    "base sections mrope_section mode pairing layout rotary_pct rotary_share rotary_dim";
+
 template <class T>
 Expected<Answer> media(CaseReader& in, const std::string& key) {
-  ParamValues values = schemeValues(in, "mrope", "base sections mrope_section mode pairing layout");
+  ParamValues values = schemeValues(in, "mrope", media_names);
   const std::vector<double> triples = segmentsOf(in);
   if (in.problem()) return fail(*in.problem());
   const auto segments = mediaSegments(triples);
@@ -144,9 +155,9 @@ Expected<Answer> media(CaseReader& in, const std::string& key) {
 }  // namespace
 
 void addRotaryGrids(std::vector<Quantity>& list) {
-  const std::string grid = "h w head_dim base variant pair_layout pairing layout ref_shape";
-  const std::string mixed_params = "num_heads height width head_dim theta base pairing layout";
-  const std::string media_params = "head_dim base sections mrope_section mode segments pairing layout";
+  const std::string grid = join("h w head_dim base variant pair_layout pairing layout ref_shape ", prefix_params);
+  const std::string mixed_params = join("num_heads height width head_dim theta base pairing layout ", prefix_params);
+  const std::string media_params = join("head_dim segments ", media_names);
   for (const std::string key : {"cos", "sin", "rotated"}) {
     const std::string input = key == "rotated" ? "x" : "";
     list.push_back(quantity("rope2d rope_2d", key, grid, input,
@@ -158,7 +169,7 @@ void addRotaryGrids(std::vector<Quantity>& list) {
                           []<class T>(CaseReader& in, const Job&) { return media<T>(in, "position_ids"); }));
   list.push_back(quantity("mrope", "axis_of_pair", media_params, "",
                           []<class T>(CaseReader& in, const Job&) { return axisOfPair<T>(in); }));
-  for (const std::string key : {"freqs", "angles", "rotated", "logits"})
+  for (const std::string key : {"freqs", "angles", "rotated", "logits", "attn"})
     list.push_back(quantity("rope_mixed", key, mixed_params, "phi freqs x Q K",
                             [key]<class T>(CaseReader& in, const Job& job) { return mixed<T>(in, key, job); }));
 }

@@ -66,11 +66,15 @@ Decoupled readDecoupled(CaseReader& in) {
   d.shape.num_heads = in.has("num_heads") ? in.size("num_heads", {"num_heads"}) : 1;
   d.shape.seq_len = size("seq_len_k");
   d.shape.seq_len_q = in.has("seq_len_q") ? size("seq_len_q") : d.shape.seq_len;
+  d.shape.first_position = readFirstPosition(in);
   d.content_width = in.integer("qk_nope_head_dim", 0, 1 << 14);
   d.turned_width = in.integer("qk_rope_head_dim", 0, 1 << 14);
   d.shape.head_dim = std::max<std::int64_t>(1, d.content_width + d.turned_width);
   d.shape.d_model = d.shape.num_heads * d.shape.head_dim;
-  d.values = schemeValues(in, "rope_decoupled", "base pairing layout");
+  d.values = schemeValues(in, "rope_decoupled", join(ropeParams(), " rescale_softmax"));
+  // A stretch written beside the widths and not said to be of another kind is the models' own.
+  if (!d.values.contains("scaling") && d.values.contains("factor")) d.values["scaling"] = std::string("yarn");
+  if (d.values.contains("factor")) d.values = withLengths(in, std::move(d.values));
   if (in.has("yarn")) {
     Case scaling = in.reference();
     scaling.params = in.reference().params["yarn"];
@@ -159,6 +163,19 @@ Expected<Answer> ofDecoupled(CaseReader& in, const std::string& key, const Job& 
   return product<T>(shape, *values);
 }
 
+/// A model's list: 0 for each layer that looks at everything, 1 for the others.
+std::vector<double> kindsOfLayers(CaseReader& in) {
+  const nlohmann::json& types = in.reference().params["layer_types"];
+  if (!types.is_array() || types.empty() || !types[0].is_string()) return in.list("layer_types");
+  std::vector<double> kinds;
+  for (const nlohmann::json& type : types) {
+    const bool limited = type == "sliding_attention" || type == "chunked_attention";
+    if (!limited && type != "full_attention") in.notSupported(join("the layer type ", type.dump()));
+    kinds.push_back(limited);
+  }
+  return kinds;
+}
+
 /// The scheme asked for each layer in turn: does it rotate, and does it look at a part only?
 template <class T>
 Expected<Answer> ofLayers(CaseReader& in, bool kinds) {
@@ -166,6 +183,7 @@ Expected<Answer> ofLayers(CaseReader& in, bool kinds) {
   shape.num_layers = in.integer("num_layers", 1, 4096);
   ParamValues values = kinds ? schemeValues(in, "layer_pattern", "pattern last_full")
                              : schemeValues(in, "layer_pattern", "interval no_rope_layers");
+  if (kinds && in.has("layer_types")) values["layer_kinds"] = kindsOfLayers(in);
   if (kinds) {
     values["rope_rule"] = std::string("all");
     values["full_rule"] = std::string("pattern");
@@ -206,14 +224,15 @@ void addRotaryParts(std::vector<Quantity>& list) {
   for (const std::string key : {"zeta", "scale", "rotated_q", "rotated_k", "score_ones"})
     list.push_back(quantityAt("xpos", key, xpos, key.starts_with("rotated") ? "x" : "",
                               [key]<class T>(CaseReader& in, const Job&) { return ofXpos<T>(in, key); }));
-  const std::string decoupled =
-      "num_heads seq_len_q seq_len_k qk_nope_head_dim qk_rope_head_dim base pairing layout causal yarn";
+  const std::string decoupled = join(
+      "num_heads seq_len_q seq_len_k position_start qk_nope_head_dim qk_rope_head_dim causal yarn rescale_softmax ",
+      ropeParams());
   for (const std::string key : {"terms", "logits", "attn", "scale", "inv_freq"})
     list.push_back(quantity("rope_decoupled mla", key, decoupled, "Q_nope Q_rope K_nope K_rope",
                             [key]<class T>(CaseReader& in, const Job& job) { return ofDecoupled<T>(in, key, job); }));
   list.push_back(quantity("layer_pattern", "rope_layers", "num_layers interval no_rope_layers", "",
                           []<class T>(CaseReader& in, const Job&) { return ofLayers<T>(in, false); }));
-  list.push_back(quantity("layer_pattern", "layer_kinds", "num_layers pattern last_full", "",
+  list.push_back(quantity("layer_pattern", "layer_kinds", "num_layers pattern last_full layer_types", "",
                           []<class T>(CaseReader& in, const Job&) { return ofLayers<T>(in, true); }));
   list.push_back(quantity("layer_pattern", "keep", "seq_len chunk_size", "",
                           []<class T>(CaseReader& in, const Job&) { return chunkedMask<T>(in); }));

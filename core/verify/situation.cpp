@@ -4,6 +4,7 @@
 #include "core/verify/encode.h"
 
 #include <cmath>
+#include <utility>
 
 namespace posiscope::verify {
 namespace {
@@ -25,8 +26,12 @@ ParamValues schemeValues(CaseReader& in, std::string_view id, std::string_view n
     if (!in.has(name.c_str())) continue;
     const nlohmann::json& given = in.reference().params[name];
     const std::string key = resolveParam(id, name);
-    if (given.is_boolean())
-      values[key] = given.get<bool>();
+    const Scheme* scheme = schemes::find(id);
+    const ParamSpec* spec = scheme ? findParam(scheme->params, key) : nullptr;
+    if (given.is_boolean() && spec && spec->kind == ParamKind::choice)
+      values[key] = resolveWord(id, key, given.get<bool>() ? "true" : "false");
+    else if (given.is_boolean() || (spec && spec->kind == ParamKind::boolean))
+      values[key] = in.boolean(name.c_str(), false);
     else if (given.is_string())
       values[key] = resolveWord(id, key, given.get<std::string>());
     else if (given.is_array())
@@ -43,8 +48,36 @@ ParamValues sinusoidalValues(CaseReader& in, std::int64_t width) {
   // "rsqrt_d", "dim^-0.5": the initial value of a learned scalar.
   const bool named = in.reference().params["scale"].is_string();
   if (named) in.expect("scale", {"rsqrt_d", "dim^-0.5"});
+  // That form is the scheme scaled_sinusoidal: as many sines as cosines, one block after the other.
+  if (named && width % 2 != 0 && values.contains("columns") && values["columns"] == Value(std::string("concatenated")))
+    in.wrong({ErrorCode::bad_shape,
+              {join("sinusoidal: a concatenated table scaled by d^(−1/2) needs an even dim, got ", width),
+               join("sinusoidal：按 d^(−1/2) 缩放的拼接表要求 dim 为偶数，得到 ", width)}});
   values["scale"] = named ? 1 / std::sqrt(static_cast<double>(width)) : in.number("scale");
   return values;
+}
+
+std::optional<double> readLogitScale(CaseReader& in, const Shape& shape) {
+  if (!in.has("scale")) return std::nullopt;
+  if (!in.reference().params["scale"].is_string()) return in.number("scale");
+  const std::string written = in.word("scale", "");
+  // The number is how many widths of a head stand under the root.
+  for (const auto& [words, widths] : {std::pair{"rsqrt_d", 1},
+                                      {"1/sqrt(d)", 1},
+                                      {"1/sqrt(head_dim)", 1},
+                                      {"1/sqrt(2*head_dim)", 2},
+                                      {"1/sqrt(3*head_dim)", 3}})
+    if (written == words) return 1 / std::sqrt(static_cast<double>(widths * shape.head_dim));
+  in.notSupported(join("scale = ", written));
+  return std::nullopt;
+}
+
+double readFirstPosition(CaseReader& in) {
+  const double first = in.number("position_start", 0);
+  const ParamSpec* spec = findParam(shapeTable().specs(), "first_position");
+  if (first >= spec->minimum && first <= spec->maximum) return first;
+  in.wrong(rangeError(in.reference().scheme, "position_start", spec->minimum, spec->maximum, first));
+  return 0;
 }
 
 Mask readMask(CaseReader& in, bool with_window) {
@@ -68,6 +101,7 @@ Situation readSituation(CaseReader& in, bool with_window) {
   if (in.has("num_kv_heads")) s.shape.num_kv_heads = in.size("num_kv_heads", {"num_kv_heads"});
   if (in.has("head_dim")) s.shape.head_dim = in.size("head_dim", {"head_dim"});
   s.shape.d_model = in.has("d_model") ? in.size("d_model", {"d_model"}) : s.shape.num_heads * s.shape.head_dim;
+  s.shape.first_position = readFirstPosition(in);
   if (Outcome ok = checkShape(s.shape); !ok) in.wrong(ok.error());
   if (Outcome ok = checkMask(s.mask, s.shape); !ok) in.wrong(ok.error());
   return s;

@@ -137,6 +137,10 @@
         <source>Back from a maximised tile; else stop the computation</source>
         <translation>从最大化的图块返回；否则停止计算</translation>
     </message>
+    <message>
+        <source>Content</source>
+        <translation>内容</translation>
+    </message>
 </context>
 <context>
     <name>Message</name>
@@ -214,6 +218,10 @@
     <message>
         <source>map</source>
         <translation>图</translation>
+    </message>
+    <message>
+        <source>nothing to attend to</source>
+        <translation>没有可看的键</translation>
     </message>
 </context>
 <context>
@@ -738,6 +746,18 @@
         <source>The scheme that the array was read for is not there any more.</source>
         <translation>要使用该数组的位置编码已不存在。</translation>
     </message>
+    <message>
+        <source>The tokens are those of %1 in the model&apos;s folder.</source>
+        <translation>词元取自模型文件夹中的 %1。</translation>
+    </message>
+    <message>
+        <source>The tokens are not those of %1 in the model&apos;s folder: %2.</source>
+        <translation>未使用模型文件夹中 %1 的词元：%2。</translation>
+    </message>
+    <message>
+        <source>Length %1 of %2: few enough tokens to be had at once; Undo brings %2 back.</source>
+        <translation>长度由 %2 改为 %1：词元少，可立即算出；撤销即可恢复 %2。</translation>
+    </message>
 </context>
 <context>
     <name>posiscope::ui::EncodingList</name>
@@ -973,10 +993,6 @@
         <translation>显示其注意力</translation>
     </message>
     <message>
-        <source>The weights of this model can be run: its own attention is to be had on the first 64 tokens, drawn from the seed, or ids that are typed or opened under Content.</source>
-        <translation>可以运行此模型的权重：可查看它自身在前 64 个词元上的注意力；词元按随机种子抽取，也可在“内容”中输入或打开词元编号。</translation>
-    </message>
-    <message>
         <source>Find the folder…</source>
         <translation>查找文件夹…</translation>
     </message>
@@ -991,6 +1007,10 @@
     <message>
         <source>Show it</source>
         <translation>显示</translation>
+    </message>
+    <message>
+        <source>The weights of this model can be run: its own attention is to be had on up to 64 tokens: those of tokens.npy beside it, else drawn from the seed; or ids that are typed or opened under Content.</source>
+        <translation>该模型的权重可以运行：可查看它自己在至多 64 个词元上的注意力：词元取自同一文件夹中的 tokens.npy，没有则由种子随机生成；也可在“内容”中输入或打开词元编号。</translation>
     </message>
 </context>
 <context>
@@ -1579,6 +1599,10 @@
     <message>
         <source>Choose the scheme (now %1)</source>
         <translation>选择方案（现为 %1）</translation>
+    </message>
+    <message>
+        <source>More of this tile</source>
+        <translation>此格的更多操作</translation>
     </message>
 </context>
 <context>

@@ -158,6 +158,30 @@ TEST_F(ComputeCommand, AttentionStoredElsewhereIsGivenBack) {
   EXPECT_EQ(*read("given.npy").values, weights);
 }
 
+TEST_F(ComputeCommand, TheMaskOfADumpIsFoundHoweverItIsGiven) {
+  const std::vector<double> weights{1, 0, 0, 0.25, 0.75, 0, 0.25, 0.25, 0.5};
+  ASSERT_TRUE(files::writeNpy(file("dump.npy"), makeArray({1, 3, 3}, weights)));
+  const test::Ran opened = posiscope({"compute", "heads", "--model", file("dump.npy")});
+  std::vector<std::string> given{"compute", "heads", "--scheme", "none", "--num-heads", "1", "--seq-len", "3"};
+  given.insert(given.end(), {"--content", "attention", "--attention", "@" + file("dump.npy")});
+  ASSERT_EQ(opened.code, std::optional<int>(0)) << opened.err;
+  EXPECT_EQ(posiscope(given).out, opened.out);
+  given.insert(given.end(), {"--mask", "none"});
+  EXPECT_NE(posiscope(given).out, opened.out) << "what is asked for is taken";
+}
+
+TEST_F(ComputeCommand, OneLostNumberOfADumpIsTold) {
+  ASSERT_TRUE(files::writeNpy(file("dump.npy"), makeArray({1, 2, 2}, {1, 0, 0.25, 0.5})));
+  const test::Ran ran = posiscope({"compute", "attention_weights", "--model", file("dump.npy")});
+  EXPECT_NE(ran.err.find("logits: 1 of 2 rows do not sum to 1"), std::string::npos) << ran.err;
+}
+
+TEST_F(ComputeCommand, TermsOfTheLogitsTellTheirShares) {
+  const test::Ran ran = posiscope({"compute", "score_terms", "--scheme", "sinusoidal", "--seq-len", "8"});
+  ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+  EXPECT_NE(ran.err.find("Shares of the variance of the logits: "), std::string::npos) << ran.err;
+}
+
 TEST_F(ComputeCommand, CsvGoesToAFileOrIsPrinted) {
   const std::vector<std::string> question{"compute", "position_table", "--scheme", "sinusoidal", "--seq-len",
                                           "2",       "--d-model",      "2"};

@@ -27,6 +27,28 @@ TEST(FigureCommand, EveryViewIsDrawnWithoutADisplay) {
   }
 }
 
+TEST(FigureCommand, APictureOfASentenceSaysItOnStderrToo) {
+  const test::TemporaryFolder folder;
+  const auto draw = [&](const std::string& scheme) {
+    return posiscope({"figure", "spectrum", "--scheme", scheme, "--seq-len", "32", "--out", folder.file("s.svg")});
+  };
+  const test::Ran nothing = draw("alibi");
+  EXPECT_EQ(nothing.code, std::optional<int>(0)) << nothing.err;
+  EXPECT_NE(nothing.err.find("figure spectrum: ALiBi: "), std::string::npos) << nothing.err;
+  EXPECT_EQ(draw("rope").err.find("figure spectrum: "), std::string::npos);
+}
+
+TEST(FigureCommand, TheHeadIsTheOneAskedFor) {
+  const test::TemporaryFolder folder;
+  const auto draw = [&](const std::string& head) {
+    return posiscope({"figure", "attention_weights", "--scheme", "alibi", "--seq-len", "16", "--num-heads", "4",
+                      "--head", head, "--out", folder.file(head + ".png")});
+  };
+  for (const char* head : {"0", "3"}) ASSERT_EQ(draw(head).code, std::optional<int>(0)) << draw(head).err;
+  EXPECT_NE(folder.read("0.png"), folder.read("3.png"));
+  EXPECT_NE(draw("4").err.find("--head must be 0 to 3, got 4"), std::string::npos);
+}
+
 TEST(FigureCommand, SizeDpiThemeAndFormatAreThoseAsked) {
   const test::TemporaryFolder folder;
   const auto draw = [&](const std::string& name, const std::vector<std::string>& more) {

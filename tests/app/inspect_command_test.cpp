@@ -47,7 +47,7 @@ TEST(InspectCommand, ASessionIsNotTakenForAConfiguration) {
   const test::Ran ran = posiscope({"inspect", session});
   ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
   for (const char* part : {"s.json: session\n", "scheme  rope  ", "scheme  alibi  ", " seq_len 48",
-                           "missing content.q: the file /nowhere/q.npy is not there any more."})
+                           "missing content.q: the file /nowhere/q.npy is missing."})
     EXPECT_NE(ran.out.find(part), std::string::npos) << part << "\n" << ran.out;
   const auto object = nlohmann::json::parse(posiscope({"inspect", session, "--json"}).out);
   EXPECT_EQ(object["kind"], "session");

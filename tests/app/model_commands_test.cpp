@@ -81,6 +81,16 @@ TEST_F(AttentionCommand, namesTheTokensByTheVocabularyBesideTheModel) {
     EXPECT_NE(folder.read("named.svg").find(word), std::string::npos) << word;
 }
 
+TEST_F(AttentionCommand, saysThatQueriesMayLookAtNoKey) {
+  const auto said = [&](const char* mask) {
+    return posiscope({"attention", "--model", bert, "--tokens", "1,2,3", "--attention-mask", mask, "--layer", "0",
+                      "--out", folder.file("w.npy")})
+        .err;
+  };
+  EXPECT_NE(said("0,0,0").find("3 of 3 queries may look at no key"), std::string::npos) << said("0,0,0");
+  EXPECT_EQ(said("1,1,1").find("may look at no key"), std::string::npos);
+}
+
 TEST_F(AttentionCommand, tellsWhatIsWrongInOneSentence) {
   const auto with = [&](const std::vector<std::string>& more) {
     std::vector<std::string> arguments{"attention", "--model",           bert, "--tokens", "1,2,3",

@@ -28,5 +28,17 @@ TEST(WindowFlags, beforeACommandAreRefusedWithASentence) {
   }
 }
 
+/// Any file that is there opens; what is missing beside it the window says.
+TEST(WindowFlags, aMissingFileAmongOthersDoesNotKeepTheWindowAway) {
+  const test::TemporaryFolder folder;
+  folder.write("s.json", R"({"posiscope_session": 1, "schemes": [{"id": "rope"}]})");
+  const std::string there = folder.file("s.json"), gone = folder.file("gone.json");
+  const test::Ran both = test::posiscope({gone, there});
+  EXPECT_NE(both.code, std::optional<int>(2)) << both.err;
+  EXPECT_EQ(both.window.files, (std::vector<std::string>{gone, there}));
+  EXPECT_EQ(test::posiscope({gone}).code, std::optional<int>(2));
+  EXPECT_EQ(test::posiscope({"figurr", there}).code, std::optional<int>(2)) << "a slip of the pen";
+}
+
 }  // namespace
 }  // namespace posiscope

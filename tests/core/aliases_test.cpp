@@ -193,6 +193,24 @@ TEST(ParseScheme, aValueInQuotesIsOnePiece) {
   EXPECT_EQ(parsed("own,formula='pos,i"), "own: expected key=value, got 'i'") << "a quote that does not end";
 }
 
+TEST(ParseScheme, aChoiceThatOtherFilesWriteAsTrueOrFalse) {
+  EXPECT_EQ(parsed("rope,rope_interleaved=false"), "rope pairing=half");
+  EXPECT_EQ(parsed("rope_half,rope_interleaved=true"), "rope pairing=interleaved");
+}
+
+TEST(ParseScheme, segmentsAsOtherProgramsListThem) {
+  EXPECT_EQ(parsed(R"(mrope,segments='[["text",1],["image",1,2,3]]')"), "mrope segments=[1,0,0,1,2,3]");
+  EXPECT_EQ(parsed(R"(mrope,segments=[["text",2]])"), "mrope segments=[2,0,0]");
+  EXPECT_EQ(parsed("mrope,segments=[2,0,0]"), "mrope segments=[2,0,0]");
+  EXPECT_EQ(parsed(R"(mrope,segments=[["text",1,2]])").substr(0, 6), "mrope:");
+}
+
+TEST(ParseScheme, ministralStepsAfterItsOwnLength) {
+  EXPECT_EQ(parsed("query_scale,kind=ministral3"), "query_scale floor_scale=16384 kind=ministral3");
+  EXPECT_EQ(parsed("query_scale,kind=ministral3,floor_scale=4"), "query_scale floor_scale=4 kind=ministral3");
+  EXPECT_EQ(parsed("query_scale,kind=llama4"), "query_scale kind=llama4");
+}
+
 TEST(ParseScheme, refusesInFullSentences) {
   EXPECT_EQ(parsed("rope,base"), "rope: expected key=value, got 'base'");
   EXPECT_EQ(parsed("rope,base=abc"), "rope: base must be a number, got 'abc'");

@@ -31,6 +31,8 @@ Array arrayOf(std::vector<std::int64_t> shape) {
   return makeArray(std::move(shape), std::move(values));
 }
 
+constexpr std::uint64_t second_head = std::uint64_t{1} << 40;
+
 TEST(MakeContent, drawsEachArrayFromItsOwnStream) {
   ContentSpec spec;
   spec.seed = 7;
@@ -43,8 +45,31 @@ TEST(MakeContent, drawsEachArrayFromItsOwnStream) {
   EXPECT_TRUE(content->x.empty());
   // Four of six tokens ask: the fourth row of the first head is its sixth token.
   EXPECT_EQ(content->q[10], Stream(7, "content/q").normal(16));
-  EXPECT_EQ(content->k[35], Stream(7, "content/k").normal(35));
+  // The second head's numbers begin far behind the first's.
+  EXPECT_EQ(content->k[35], Stream(7, "content/k").normal(second_head + 17));
   EXPECT_EQ(content->v[0], Stream(7, "content/v").normal(0));
+}
+
+TEST(MakeContent, theFirstTokensOfALongerSequenceAreTheShorterSequence) {
+  Shape longer = smallShape();
+  longer.seq_len_q = 0;
+  longer.seq_len = 700;  // more than a block of numbers for one thread
+  longer.head_dim = 64;
+  Shape shorter = longer;
+  shorter.seq_len = 24;
+  ContentSpec spec;
+  spec.seed = 11;
+  const auto compare = [&]<class T>(T) {
+    const auto start = makeContent<T>(spec, shorter, false), whole = makeContent<T>(spec, longer, false);
+    ASSERT_TRUE(start && whole);
+    for (const auto& [few, all] : {std::pair{&start->q, &whole->q}, {&start->k, &whole->k}, {&start->v, &whole->v}})
+      for (std::size_t head = 0; head < few->size() / (24 * 64); ++head)
+        for (std::size_t e = 0; e < 24 * 64; ++e)
+          ASSERT_NEAR((*few)[head * 24 * 64 + e], (*all)[head * 700 * 64 + e], 1e-6) << head << " " << e;
+    EXPECT_EQ(start->q.size(), 4U * 24 * 64);
+  };
+  compare(0.0F);
+  compare(0.0);
 }
 
 TEST(MakeContent, queriesWithCachedKeysAreTheLastOnesOfTheFullRun) {
@@ -120,9 +145,9 @@ TEST(MakeContent, doesNotRememberTheNumbersOfAnotherQuestion) {
       EXPECT_EQ(shorter->x.values.size(), 72U);
       EXPECT_EQ(shorter->x.row(5)[11], 0.02 * Stream(1, "content/x").normal(71));
     } else {
-      EXPECT_EQ(changed->k[53], Stream(2, "content/k").normal(53));
+      EXPECT_EQ(changed->k[53], Stream(2, "content/k").normal(second_head + 26));
       EXPECT_EQ(shorter->k.size(), 36U);
-      EXPECT_EQ(shorter->k[35], Stream(1, "content/k").normal(35));
+      EXPECT_EQ(shorter->k[35], Stream(1, "content/k").normal(second_head + 17));
     }
   }
 }

@@ -18,6 +18,7 @@ TEST(ScreenNumber, groupsThousandsWithThinSpaces) {
   EXPECT_EQ(screenNumber(-1000), "\u22121\u202f000");
   EXPECT_EQ(screenNumber(0), "0");
   EXPECT_EQ(screenNumber(0.02), "0.02");
+  EXPECT_EQ(screenNumber(-0.55), "\u22120.55");
   EXPECT_EQ(screenNumber(1e300), "1e+300");
 }
 
@@ -100,7 +101,8 @@ TEST(DisplayValues, tellsOnlyWhatMatters) {
                              .colour = 0,
                              .visible = true};
   EXPECT_EQ(displayValues(learned), (Text{"std 0.1 · table wpe.npy", "标准差 0.1 · 位置表 wpe.npy"}));
-  const SchemeChoice t5{.id = "t5_log", .values = {{"bidirectional", false}}, .label = {}, .colour = 0, .visible = true};
+  const SchemeChoice t5{
+      .id = "t5_log", .values = {{"bidirectional", false}}, .label = {}, .colour = 0, .visible = true};
   EXPECT_EQ(displayValues(t5), (Text{"bidirectional off", "双向：关"}));
 }
 

@@ -237,6 +237,25 @@ TEST(Rotary, criticalDimensionOfKnownSettings) {
   EXPECT_EQ(criticalDim(0, 128, 4096).error().code, ErrorCode::out_of_range);
 }
 
+TEST(Rotary, yarnReadsATurnCountOfZeroAsTheUsualOne) {
+  RotaryParams p = scaled(RotaryScaling::yarn, 4);
+  const Frequencies usual = inverseFrequencies(p, 64, 0);
+  p.beta_fast = p.beta_slow = 0;
+  EXPECT_EQ(inverseFrequencies(p, 64, 0), usual);
+}
+
+TEST(Rotary, aFactorBelowOneIsComputedWithAWarning) {
+  for (const RotaryScaling scaling : {RotaryScaling::linear, RotaryScaling::yarn}) {
+    RotaryParams p = scaled(scaling, 0.5);
+    EXPECT_TRUE(checkRotary("rope", p, 64));
+    EXPECT_EQ(inverseFrequencies(p, 64, 0).back(), 2 * plain(10000, 64).back());
+    EXPECT_EQ(attentionFactor(p), 1);
+    ASSERT_EQ(rotaryWarnings(p, 64, 1).size(), 1u);
+    p.factor = 1;
+    EXPECT_TRUE(rotaryWarnings(p, 64, 1).empty());
+  }
+}
+
 TEST(Rotary, refusesWhatHasNoMeaning) {
   const auto refusal = [](const RotaryParams& p, std::int64_t head_dim) {
     const Outcome outcome = checkRotary("rope", p, head_dim);
@@ -258,6 +277,8 @@ TEST(Rotary, refusesWhatHasNoMeaning) {
   EXPECT_EQ(checkRotary("rope", p, 64).error().code, ErrorCode::not_defined);
   EXPECT_EQ(checkRotary("rope", scaled(RotaryScaling::ntk, 4), 2).error().code, ErrorCode::not_defined);
   EXPECT_EQ(checkRotary("rope", scaled(RotaryScaling::dynamic, 4), 2).error().code, ErrorCode::not_defined);
+  p.scaling = RotaryScaling::yarn_paper;
+  EXPECT_EQ(checkRotary("rope", p, 64).error().code, ErrorCode::not_defined);
   p = scaled(RotaryScaling::yarn_paper, 4);
   p.beta_slow = 32;
   EXPECT_EQ(checkRotary("rope", p, 64).error().code, ErrorCode::out_of_range);

@@ -168,17 +168,15 @@ TEST_F(SessionFile, anotherFileOfTheSameNameIsNotTheOneChanged) {
   Opened opened = reopen();
   ASSERT_EQ(opened.missing.size(), 1u);
   EXPECT_EQ(opened.missing[0].other, "");
-  EXPECT_EQ(describe(opened.missing[0]).en,
-            "content.q: the file " + folder.file("away/q.npy") + " is not there any more.");
+  EXPECT_EQ(describe(opened.missing[0]).en, "content.q: the file " + folder.file("away/q.npy") + " is missing.");
 
   store("here/q.npy", {3, 4});
   opened = reopen();
   ASSERT_EQ(opened.missing.size(), 1u);
   EXPECT_FALSE(opened.missing[0].changed);
   EXPECT_EQ(opened.missing[0].other, folder.file("here/q.npy"));
-  EXPECT_EQ(describe(opened.missing[0]).en, "content.q: the file " + folder.file("away/q.npy") +
-                                                " is not there any more; " + folder.file("here/q.npy") +
-                                                " has its name but holds other numbers.");
+  EXPECT_EQ(describe(opened.missing[0]).en, "content.q: the file " + folder.file("away/q.npy") + " is missing; " +
+                                                folder.file("here/q.npy") + " has its name but holds other numbers.");
 
   store("away/q.npy", {5, 6});
   opened = reopen();

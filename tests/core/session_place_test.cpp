@@ -36,9 +36,12 @@ TEST(SessionPlace, sentencesKeepEverythingElse) {
   const Experiment e = twoSchemes();
   const MissingArray missing{"schemes[1].table", "/data/t.npy", false, ""};
   const Text said = inWords(describe(missing), e);
-  EXPECT_EQ(said.en, placeName(missing.where, e).en + ": the file /data/t.npy is not there any more.");
-  EXPECT_EQ(said.zh, placeName(missing.where, e).zh + "：文件 /data/t.npy 已不在原处。");
+  EXPECT_EQ(said.en, placeName(missing.where, e).en + ": the file /data/t.npy is missing.");
+  EXPECT_EQ(said.zh, placeName(missing.where, e).zh + "：文件 /data/t.npy 缺失。");
   EXPECT_EQ(said.en.find('['), std::string::npos);
+  const Text of_tensor = describe({"content.q", "/data/many.safetensors#wpe.weight", false, ""});
+  EXPECT_EQ(of_tensor.en, "content.q: the file /data/many.safetensors (tensor wpe.weight) is missing.");
+  EXPECT_EQ(of_tensor.zh, "content.q：文件 /data/many.safetensors (张量 wpe.weight) 缺失。");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/legend.h"
+#include "ui/charts/off_frame.h"
 #include "ui/charts/scale.h"
 #include "ui/charts/strokes.h"
 
@@ -63,6 +64,40 @@ TEST(Scale, limitsAreRoundAndNeverEmpty) {
   EXPECT_GT(exactScale({0, 4095, false}, true).low, 0);
 }
 
+TEST(Scale, limitsHoldTheDataToTheLastDigit) {
+  const auto fortieth = static_cast<double>(1.0F / 40);  // above the round number by a rounding error
+  for (const bool logarithmic : {false, true}) {
+    EXPECT_GE(roundScale({0.001, fortieth, false}, logarithmic).high, fortieth);
+    EXPECT_GE(roundScale({0.001, static_cast<double>(0.1F), false}, logarithmic).high, static_cast<double>(0.1F));
+    EXPECT_LE(roundScale({0.1 - 1e-11, 0.9, false}, logarithmic).low, 0.1 - 1e-11);
+  }
+  EXPECT_NEAR(roundScale({0, fortieth, false}, false).high, 0.025, 1e-8);
+}
+
+TEST(Strokes, aLevelLineAtALimitIsSeen) {
+  const std::vector<double> x = upTo(40), y(40, 0.7);
+  for (const double top : {0.1, 3.3, 17.7, 101.3}) {
+    const QRectF plot(10, top, 300, 123.4);
+    EXPECT_FALSE(makeStrokes(x, y, {0, 39, false}, {0.1, 0.7, false}, plot).lines.empty()) << top;
+    EXPECT_FALSE(makeStrokes(x, y, {0, 39, false}, {0.7, 0.9, false}, plot).lines.empty()) << top;
+  }
+}
+
+TEST(Scale, aCurveThatStaysAtALimitIsNotOnTheFrame) {
+  const auto scaleFor = [](std::vector<double> y, const Scale& scale) {
+    PlotSeries series;
+    series.curve = std::make_shared<const Curve>(Curve{"y", {}, CurveRole::line, upTo(y.size()), std::move(y)});
+    return offTheFrame(scale, {series}, false);
+  };
+  const Scale decades{1e4, 1e6, true};
+  const Scale padded = scaleFor({1e4, 1e4, 3e4, 4e5}, decades);
+  EXPECT_LT(padded.low, 1e4);
+  EXPECT_GT(padded.low, 5e3);
+  EXPECT_EQ(padded.high, 1e6);
+  EXPECT_GT(scaleFor({2, 3, 5, 5}, {0, 5, false}).high, 5);
+  EXPECT_EQ(scaleFor({1e4, 2e4, 3e4, 1e6}, decades), decades) << "it only touches the limits";
+}
+
 TEST(Ticks, areInsideDifferentAndRoundEverywhere) {
   for (const Scale& scale :
        {Scale{0, 511, false}, Scale{-0.25, 1, false}, Scale{1, 131071, true}, Scale{0.1, 1e6, true}, Scale{3, 7, true},
@@ -87,6 +122,15 @@ TEST(Ticks, readAsPeopleWriteThem) {
   EXPECT_EQ(makeTicks({0, 63, false}, 5, true).labels.join(' '), "0 16 32 48 63");
   EXPECT_EQ(makeTicks({-0.25, 1, false}, 6, false).labels.join(' '), QString::fromUtf8("−0.25 0 0.25 0.50 0.75 1.00"));
   EXPECT_EQ(makeTicks({1e-6, 1e-4, true}, 4, false).labels.join(' '), QString::fromUtf8("10⁻⁶ 10⁻⁵ 10⁻⁴"));
+}
+
+TEST(Ticks, aZoomedLogarithmicAxisHasTwoLabelsAtLeast) {
+  for (const double low : {1.2e-4, 0.6, 6.0, 11.0})
+    for (const double factor : {1.05, 1.9, 4.0, 13.0, 25.0, 90.0, 800.0})
+      for (const int wanted : {1, 2, 3, 6})
+        EXPECT_GE(makeTicks({low, low * factor, true}, wanted, false).values.size(), 2U)
+            << low << " × " << factor << ", " << wanted;
+  EXPECT_EQ(makeTicks({1.2e-4, 0.015, true}, 2, false).labels.join(' '), QString::fromUtf8("0.001 0.01"));
 }
 
 TEST(Strokes, aMillionPointsKeepTheirPeaksInTwoPointsForEachColumn) {
@@ -219,6 +263,17 @@ TEST(Dashed, leavesTheSharePatternAsks) {
   for (const QLineF& piece : dashed(QPolygonF{{0, 0}, {30, 40}, {30, 140}}, {6, 4})) drawn += piece.length();
   EXPECT_NEAR(drawn, 90, 1e-9);
   EXPECT_EQ(dashed(QPolygonF{{0, 0}, {30, 40}, {30, 140}}, {}).size(), 2);
+}
+
+TEST(Band, isOpenWhereThereIsNothing) {
+  std::vector<double> low(9, -0.5), high(9, 0.5);
+  low[4] = high[4] = nan_value;
+  const QPolygonF band = makeBand(upTo(9), low, high, {0, 8, false}, {-1, 1, false}, area);
+  const auto covers = [&](double x) {
+    return band.containsPoint({area.left() + x / 8 * area.width(), area.center().y()}, Qt::OddEvenFill);
+  };
+  EXPECT_TRUE(covers(2.5) && covers(5.5));
+  EXPECT_FALSE(covers(3.5) || covers(4.5));
 }
 
 TEST(Band, spansFromTheLowerToTheUpperCurve) {

@@ -28,6 +28,12 @@ Dataset falling(double slope) {
   return dataset;
 }
 
+TEST(CurveTexts, pinnedCurvesThatAreThePresentOnesHaveNoEntry) {
+  ViewContext context = contextOf("relative_decay", {falling(0.1)});
+  context.pinned = answeredBefore(contextOf("relative_decay", {falling(0.1)}));
+  EXPECT_EQ(makePlot(context, {}).groups.size(), 1U);
+}
+
 TEST(CurveTexts, pinnedCurvesHaveANeutralEntryAndAreLegibleInBothThemes) {
   for (const bool dark : {false, true}) {
     ViewContext context = contextOf("relative_decay", {falling(0.1)}, dark);

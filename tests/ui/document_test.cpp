@@ -105,8 +105,7 @@ TEST_F(OpenDocument, showsAttentionStoredElsewhere) {
   store.setPresentation(one);
   document.open(path);
   document.waitForOpening();
-  EXPECT_EQ(views(),
-            (std::vector<std::string>{"attention_weights", "attention_by_offset", "heads", "head_kinds"}));
+  EXPECT_EQ(views(), (std::vector<std::string>{"attention_weights", "attention_by_offset", "heads", "head_kinds"}));
   EXPECT_TRUE(notes.contains(QStringLiteral("attention weights [heads, queries, keys]"))) << notes.toStdString();
 
   // A session with it asks for the file when that is gone.
@@ -153,6 +152,28 @@ TEST_F(OpenDocument, offersTheAttentionOfAModelWithWeights) {
   store.undo();
   EXPECT_EQ(store.experiment(), before) << "one step";
   EXPECT_EQ(store.presentation().tiles[0].view, "waves");
+}
+
+TEST_F(OpenDocument, takesTheTokensBesideAModelAndSaysSo) {
+  test::TemporaryFolder folder;
+  folder.write("m/config.json", test::smallLlamaConfig());
+  folder.write("m/model.safetensors", test::smallModel(test::smallLlama()));
+  QString noted;
+  QObject::connect(&document, &Document::noteFound, &document, [&](const QString& sentence) { noted = sentence; });
+  const auto show = [&](const Array& ids) {
+    ASSERT_TRUE(files::writeNpy(folder.file("m/tokens.npy"), ids));
+    document.open(QString::fromStdString(folder.file("m")));
+    document.waitForOpening();
+    document.showModelAttention();
+  };
+  show(makeArray({5}, {3, 1, 4, 1, 5}));
+  EXPECT_EQ(store.experiment().content.token_file.size(), 5);
+  EXPECT_EQ(store.experiment().shape.seq_len, 5);
+  EXPECT_TRUE(noted.contains(QStringLiteral("The tokens are those of tokens.npy"))) << noted.toStdString();
+  EXPECT_TRUE(noted.contains(QStringLiteral("Length 5 of 64"))) << noted.toStdString();
+  show(makeArray({5}, {3, 1, 4, 1, 10}));
+  EXPECT_TRUE(store.experiment().content.token_file.empty());
+  EXPECT_TRUE(noted.contains(QStringLiteral("not those of tokens.npy"))) << noted.toStdString();
 }
 
 TEST_F(OpenDocument, bringsBackTheZoomOfASession) {

@@ -52,6 +52,15 @@ TEST_F(FindEverything, commandsByTheirChineseNamesInEnglish) {
   EXPECT_TRUE(found("深色").contains(QStringLiteral("Dark theme"))) << found("深色").join('\n').toStdString();
 }
 
+TEST_F(FindEverything, theSentenceAsContent) {
+  ASSERT_NO_FATAL_FAILURE(open());
+  const qsizetype place = found("sentence tokens").indexOf(QStringLiteral("a sentence"));
+  ASSERT_GE(place, 0) << found("sentence").join('\n').toStdString();
+  found("a sentence tokens");
+  QTest::keyClick(finder->search(), Qt::Key_Return);
+  EXPECT_EQ(window->store().experiment().content.source, ContentSource::tokens);
+}
+
 TEST_F(FindEverything, trainedExamplesInBothLanguages) {
   ASSERT_NO_FATAL_FAILURE(open());
   const QStringList english = found("trained-rope");

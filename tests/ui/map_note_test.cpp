@@ -5,11 +5,13 @@
 #include "tests/ui/synthetic.h"
 #include "ui/paint/notice.h"
 #include "ui/panels/readout.h"
+#include "ui/views/map_caption.h"
 #include "ui/views/map_layout.h"
 #include "ui/views/scheme_text.h"
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <memory>
 #include <QFontMetricsF>
 #include <string>
@@ -37,7 +39,8 @@ TEST(MapNote, isWholeOrShortenedInLinesThatFit) {
   for (const double width : {700.0, 320.0, 180.0}) {
     const MapLayout layout = layoutMaps(scene, QRectF(0, 0, width, 400), 1, true);
     ASSERT_FALSE(layout.note_lines.isEmpty());
-    EXPECT_LE(layout.note_lines.size(), 2);
+    EXPECT_LE(layout.note_lines.size(), 4);
+    EXPECT_LE(layoutMaps(scene, QRectF(0, 0, width, 150), 1, true).note_lines.size(), 1);
     for (const QString& line : layout.note_lines) EXPECT_LE(metrics.horizontalAdvance(line), layout.notes.width() + 1);
     const bool whole = layout.note_lines.join(QLatin1Char(' ')) == layout.note;
     EXPECT_TRUE(whole || layout.note_lines.back().endsWith(QChar(0x2026))) << width;
@@ -65,6 +68,25 @@ TEST(MapNote, saysThatAMapIsOfOneValue) {
   };
   EXPECT_EQ(noteOf(0), QStringLiteral("every value is 0"));
   EXPECT_EQ(noteOf(1), QString());
+}
+
+TEST(MapNote, aMapWithoutAFiniteValueIsNotOneOfZeros) {
+  constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const auto noteOf = [](float last) {
+    const Dataset map = oneMap(2, 2, {nan_value, nan_value, nan_value, last}, MapKind::sequential);
+    return mapNote(makeMapScene(contextOf("similarity", {map}), {}), false);
+  };
+  EXPECT_EQ(noteOf(nan_value), QStringLiteral("no finite value: 4 NaN"));
+  EXPECT_EQ(noteOf(infinity), QStringLiteral("no finite value: 3 NaN, 1 infinite"));
+  EXPECT_EQ(noteOf(0), QStringLiteral("every value is 0"));
+}
+
+TEST(MapNote, whatTheNumbersAreOfComesFirst) {
+  Dataset dataset = oneMap(2, 2, {0, 0, 0, 0}, MapKind::sequential);
+  dataset.scope = {"content only", "仅内容"};
+  EXPECT_EQ(mapNote(makeMapScene(contextOf("attention_weights", {dataset}), {}), false),
+            QStringLiteral("content only · every value is 0"));
 }
 
 TEST(MapNote, nothingIsDrawnWhereTheSeedPlaysNoPart) {
@@ -116,6 +138,17 @@ TEST(MapLayout, captionsAreAllWholeOrAllWithoutTheirExplanation) {
   scene.panels[1].caption = QStringLiteral("c2p, content to position");
   EXPECT_FALSE(captionsFit(scene, layoutMaps(scene, QRectF(0, 0, 280, 240), 1, false)));
   EXPECT_TRUE(captionsFit(scene, layoutMaps(scene, QRectF(0, 0, 1400, 400), 1, false)));
+}
+
+TEST(MapCaption, keepsTheNameOfATermInAnyRoom) {
+  const QFontMetricsF metrics(makeStyle(false, Language::english).font(11));
+  MapPanel panel;
+  panel.caption = QStringLiteral("E·E, word to word · 30 % of the variance");
+  panel.brief = QStringLiteral("E·E · 30 %");
+  const QString shorter = QStringLiteral("E·E · 30 % of the variance");
+  EXPECT_EQ(captionText(panel, true, metrics.horizontalAdvance(shorter) + 1, metrics), shorter);
+  EXPECT_EQ(captionText(panel, true, metrics.horizontalAdvance(shorter) - 2, metrics), panel.brief);
+  EXPECT_EQ(captionText(panel, true, metrics.horizontalAdvance(panel.brief) - 2, metrics), QStringLiteral("E·E"));
 }
 
 TEST(MapLayout, theProfilesOfALoneSquareTakeTheRoomBesideIt) {

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/views/view_kinds.h"
 #include "core/compute.h"
 #include "synthetic.h"
 #include "ui/views/list.h"
 #include "ui/views/map_layout.h"
 #include "ui/views/map_view.h"
+#include "ui/views/view_kinds.h"
 
 #include <gtest/gtest.h>
 
@@ -33,6 +33,18 @@ QImage drawn(const ViewKind& kind, const ViewContext& context, QSize size = QSiz
   QPainter painter(&image);
   kind.draw(painter, QRectF(QPointF(), QSizeF(size)), context);
   return image;
+}
+
+TEST(MapViews, SayWhyLongAttentionHasNoCurveByOffset) {
+  const std::unique_ptr<View> view(attentionWeightsView().create(nullptr));
+  const auto told = [&view](std::int64_t tokens) {
+    ViewContext context = contextOf("attention_weights", {oneMap(2, 2, {1, 0, 0.5F, 0.5F}, MapKind::sequential)});
+    context.experiment.shape.seq_len = tokens;
+    view->setContext(context);
+    return view->accessibleDescription();
+  };
+  EXPECT_TRUE(told(8192).contains(QStringLiteral("no curve by offset"))) << told(8192).toStdString();
+  EXPECT_FALSE(told(512).contains(QStringLiteral("no curve by offset")));
 }
 
 TEST(MapViews, DrawNothingDrawAResultAndDiffer) {
@@ -159,6 +171,24 @@ TEST(MapViews, CellsForbiddenByTheMaskAreNotTheLowestColour) {
   EXPECT_TRUE(scene.panels[0].look.masked(3, 4));
   EXPECT_FALSE(scene.panels[0].look.masked(4, 3));
   EXPECT_NE(scene.panels[0].look.mask_colour, scene.panels[0].look.map->at(0));
+}
+
+/// F01: a row with nothing to attend to was NaN; it is told from zeros that mean little weight.
+TEST(MapViews, ARowWithNothingToAttendToIsHatched) {
+  Dataset dataset = oneMap(3, 3, {0, 0, 0, 0.5F, 0.5F, 0, 0.25F, 0, 0.75F}, MapKind::sequential);
+  dataset.maps[0].value = {"weight", "权重"};
+  MapChoice choice;
+  choice.mask = true;
+  const MapScene scene = makeMapScene(contextOf("attention_weights", {dataset}), choice);
+  const HeatmapLook& look = scene.panels[0].look;
+  ASSERT_TRUE(look.nothing);
+  EXPECT_TRUE(look.nothing(0));
+  EXPECT_FALSE(look.nothing(1) || look.nothing(2));
+  HeatmapSampler sampler;
+  const QImage image = sampler.image(scene.panels[0].map->field, {0, 0, 3, 3}, QSize(30, 30), look);
+  EXPECT_EQ(image.pixel(0, 0), look.missing_colour);
+  EXPECT_EQ(image.pixel(3, 0), look.mask_colour);
+  EXPECT_EQ(image.pixel(25, 15), look.map->at(look.scale.fraction(0))) << "little weight, not none";
 }
 
 TEST(MapViews, RequestsNameTheHeadAndTheStartOfLongSequences) {

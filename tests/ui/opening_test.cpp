@@ -117,7 +117,8 @@ TEST_F(Opening, putsAwayTheErrorsOfEarlierOnesNotThoseOfItsOwn) {
 TEST_F(Opening, atTheStartOfWhatIsNotThereIsASentence) {
   MainWindow started;
   started.start({QStringLiteral("nosuch.json")});
-  ASSERT_EQ(started.messages().sentences().size(), 1) << started.messages().sentences().join(QLatin1Char(10)).toStdString();
+  ASSERT_EQ(started.messages().sentences().size(), 1)
+      << started.messages().sentences().join(QLatin1Char(10)).toStdString();
   EXPECT_TRUE(started.messages().sentences().front().contains(QStringLiteral("nosuch.json")));
   EXPECT_EQ(started.store().experiment(), startExperiment());
 }
@@ -163,7 +164,7 @@ TEST_F(OpeningWithoutItsTable, asksUntilItIsAnsweredWhateverElseIsSaid) {
   const session::MissingArray missing{"schemes[0].table", folder.file("t.npy"), false, {}};
   document().findArray(missing, QString::fromStdString(folder.file("nowhere.npy")));
   document().waitForOpening();
-  EXPECT_FALSE(says(QStringLiteral("t.npy is not there any more")));
+  EXPECT_FALSE(says(QStringLiteral("t.npy is missing")));
   EXPECT_TRUE(says(QStringLiteral("nowhere.npy"))) << "asked again, with what was wrong";
   EXPECT_NE(button(QStringLiteral("Find the file…")), nullptr);
   document().findArray(missing, found);
@@ -172,9 +173,8 @@ TEST_F(OpeningWithoutItsTable, asksUntilItIsAnsweredWhateverElseIsSaid) {
 }
 
 TEST_F(Opening, aFileThatDoesNotSayWhichTableAsks) {
-  const std::string header =
-      R"({"bias":{"dtype":"F64","shape":[2],"data_offsets":[0,16]},)"
-      R"("some.table":{"dtype":"F64","shape":[8,4],"data_offsets":[16,272]}})";
+  const std::string header = R"({"bias":{"dtype":"F64","shape":[2],"data_offsets":[0,16]},)"
+                             R"("some.table":{"dtype":"F64","shape":[8,4],"data_offsets":[16,272]}})";
   const std::string path = folder.write("m.safetensors", test::safetensorsBytes(header, std::string(272, '\0')));
   QString asked;
   std::vector<TensorChoice> offered;
@@ -197,9 +197,8 @@ TEST_F(Opening, aFileThatDoesNotSayWhichTableAsks) {
 }
 
 TEST_F(OpeningWithoutItsTable, offersTheTensorsOfAFileWithSeveral) {
-  const std::string header =
-      R"({"bias":{"dtype":"F64","shape":[2],"data_offsets":[0,16]},)"
-      R"("wpe":{"dtype":"F64","shape":[64,512],"data_offsets":[16,262160]}})";
+  const std::string header = R"({"bias":{"dtype":"F64","shape":[2],"data_offsets":[0,16]},)"
+                             R"("wpe":{"dtype":"F64","shape":[64,512],"data_offsets":[16,262160]}})";
   const std::string path = folder.write("m.safetensors", test::safetensorsBytes(header, std::string(262160, '\0')));
   document().replaceArray("schemes[0].table", QString::fromStdString(path));
   document().waitForOpening();

@@ -49,12 +49,26 @@ TEST_F(RefusedQuestion, keepsTheLastPictureUnderTheReason) {
   EXPECT_FALSE(tile()->notice()->isVisible());
   ask(200);
   ASSERT_TRUE(tile()->notice()->isVisible());
-  EXPECT_TRUE(tile()->notice()->sentence().contains(QStringLiteral("127"))) << tile()->notice()->sentence().toStdString();
+  EXPECT_TRUE(tile()->notice()->sentence().contains(QStringLiteral("127")))
+      << tile()->notice()->sentence().toStdString();
   EXPECT_FALSE(tile()->notice()->button()->isVisible()) << "there is nothing to compute again";
   EXPECT_GT(colours(), before / 4);
-  EXPECT_FALSE(window->grid().context(0).answers().front().dataset) << "an export does not take the old picture for the new";
+  EXPECT_FALSE(window->grid().context(0).answers().front().dataset)
+      << "an export does not take the old picture for the new";
   ask(90);
   EXPECT_FALSE(tile()->notice()->isVisible());
+}
+
+TEST_F(RefusedQuestion, aMissingFileLeavesNoPictureOfTheOneBefore) {
+  showTable();
+  ask(100);
+  const std::size_t before = colours();
+  Experiment e = window->store().experiment();
+  e.schemes[0].values = {{"initial", std::string("file")}, {"table", Array{{}, nullptr, "/gone/t.npy"}}};
+  window->store().setExperiment(e);
+  ASSERT_TRUE(settled());
+  EXPECT_FALSE(tile()->notice()->isVisible());
+  EXPECT_LT(colours(), before / 4);
 }
 
 TEST_F(RefusedQuestion, aPictureOfOtherSchemesDoesNotStay) {

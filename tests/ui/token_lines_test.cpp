@@ -3,8 +3,8 @@
 #include "synthetic.h"
 #include "ui/figures/figure.h"
 #include "ui/views/list.h"
-#include "ui/views/view_kinds.h"
 #include "ui/views/token_lines_view.h"
+#include "ui/views/view_kinds.h"
 
 #include <gtest/gtest.h>
 
@@ -142,7 +142,9 @@ TEST_F(TokenLines, asksForTheFirstTokensOfTheChosenHead) {
   context.experiment.shape.num_heads = 4;
   context.presentation.head = 3;
   const auto asked = [&] { return tokenLinesView().request(context.tile, context.presentation, context.experiment); };
-  EXPECT_EQ(asked(), (MeasureRequest{"attention_weights", {{"tokens", 24.0}, {"part", std::string("both")}, {"heads", std::vector<double>{3}}}}));
+  EXPECT_EQ(asked(),
+            (MeasureRequest{"attention_weights",
+                            {{"tokens", 24.0}, {"part", std::string("both")}, {"heads", std::vector<double>{3}}}}));
   context.experiment.shape.seq_len = 10;
   context.tile.options["tokens"] = 64.0;
   context.tile.options["heads"] = std::string("all");
@@ -193,6 +195,19 @@ TEST_F(TokenLines, everythingStaysInsideAtEverySize) {
         EXPECT_GE(static_cast<double>(place.label_step) * place.pitch, place.label_pixels) << "names touch";
       }
     }
+}
+
+TEST_F(TokenLines, namesShrinkBeforeAnyIsLeftOutAndThenTheNoteSaysSo) {
+  ViewContext context = sample(24);
+  context.tile.options["schemes"] = std::string("selected");
+  show(context, {400, 320});
+  ASSERT_EQ(places().panels.size(), 1U);
+  EXPECT_LT(places().panels[0].pitch, 11);
+  EXPECT_EQ(places().panels[0].label_step, 1);
+  EXPECT_EQ(places().note, scene().note());
+  show(context, {400, 200});
+  EXPECT_GT(places().panels[0].label_step, 1);
+  EXPECT_TRUE(places().note.startsWith(QStringLiteral("no room to name every token"))) << places().note.toStdString();
 }
 
 TEST_F(TokenLines, aTokenIsLevelWithItselfWhereQueriesAreTheLastOnes) {

@@ -9,10 +9,12 @@
 #include "ui/training/training_plots.h"
 #include "ui/window/commands.h"
 #include "ui/window/message_strip.h"
+#include "ui/window/status_strip.h"
 
 #include <gtest/gtest.h>
 
 #include <QDir>
+#include <QLabel>
 #include <QTest>
 
 namespace posiscope::ui {
@@ -50,6 +52,23 @@ TEST_F(TrainingBench, LetsTheViewsBehindItRest) {
   c.training->trigger();
   for (const QAction* action : {c.layout_1, c.layout_4, c.pin, c.inspector, c.add_scheme})
     EXPECT_TRUE(action->isEnabled()) << action->text().toStdString();
+}
+
+TEST_F(TrainingBench, ForgetsWhatThePointerWasOn) {
+  window->commands().training->trigger();
+  auto* status = window->findChild<StatusStrip*>();
+  status->setNarrow(true);
+  PointerReadout readout;
+  readout.place = {{QStringLiteral("query i"), QStringLiteral("4711")}};
+  status->setPointer(readout);
+  const auto said = [&] {
+    QStringList texts;
+    for (const QLabel* label : status->findChildren<QLabel*>()) texts << label->text();
+    return texts.join(QLatin1Char('\n'));
+  };
+  ASSERT_TRUE(said().contains(QStringLiteral("4711")));
+  window->commands().training->trigger();
+  EXPECT_FALSE(said().contains(QStringLiteral("4711"))) << said().toStdString();
 }
 
 TEST_F(TrainingBench, ShowsTheMessagesOfTheWindow) {

@@ -9,7 +9,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <QLayout>
 #include <QLineEdit>
+#include <QMenu>
 #include <QTest>
 #include <vector>
 
@@ -37,6 +39,7 @@ TEST(ViewChoice, AHeaderSaysWhichSchemeAndHeadItsViewShows) {
   store.reset(startExperiment(), p);
   QWidget window;
   TileHeader header(store, 0, &window);
+  header.resize(600, header.height());
   const auto chips = [&](const char* view) {
     Presentation next = store.presentation();
     next.tiles[0] = {view, {}, {}};
@@ -51,6 +54,38 @@ TEST(ViewChoice, AHeaderSaysWhichSchemeAndHeadItsViewShows) {
   for (const char* view : {"shuffle_test", "attention_row", "score_terms", "gates"})
     EXPECT_EQ(chips(view), QStringList{head}) << view;
   for (const char* view : {"waves", "heads"}) EXPECT_TRUE(chips(view).isEmpty()) << view;
+}
+
+TEST(ViewChoice, ANarrowHeaderKeepsItsTitleAndPutsTheRestIntoAMenu) {
+  Store store;
+  Presentation p = startPresentation();
+  p.tiles[0] = {"attention_row", {}, {}};
+  store.reset(startExperiment(), p);
+  QWidget window;
+  TileHeader header(store, 0, &window);
+  const auto shown = [&] {
+    QStringList texts;
+    for (const FlatButton* button : header.findChildren<FlatButton*>())
+      if (!button->isHidden()) texts << button->text();
+    return texts;
+  };
+  const QString dots = QStringLiteral("…");
+  header.resize(600, header.height());
+  header.refresh();
+  EXPECT_FALSE(shown().contains(dots));
+  header.resize(header.title()->sizeHint().width() + 90, header.height());
+  header.refresh();
+  header.layout()->activate();
+  EXPECT_TRUE(shown().contains(dots)) << shown().join('|').toStdString();
+  EXPECT_EQ(header.title()->width(), header.title()->sizeHint().width());
+  for (FlatButton* button : header.findChildren<FlatButton*>())
+    if (button->text() == dots) button->click();
+  const auto* menu = header.findChild<QMenu*>();
+  ASSERT_NE(menu, nullptr);
+  QStringList offered;
+  for (const QAction* action : menu->actions()) offered << action->text();
+  EXPECT_TRUE(offered.contains(QStringLiteral("Choose the head"))) << offered.join('|').toStdString();
+  EXPECT_TRUE(offered.contains(QStringLiteral("Export this view")));
 }
 
 TEST(ViewChoice, TheDefaultsOfAViewAreItsOwn) {

@@ -5,6 +5,9 @@
 #include "ui/charts/blend.h"
 #include "ui/tiles/request.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace posiscope::ui {
 
 const QList<qreal>& pinnedDashes() {
@@ -17,6 +20,16 @@ QColor pinnedColour(int scheme_colour, const Style& style) {
 }
 
 QString pinnedName(const Style& style) { return style.text({"before (pinned)", "之前（已固定）"}); }
+
+bool pinnedDiffer(const std::vector<const Curve*>& pinned, const std::vector<const Curve*>& present) {
+  const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  const auto isAgain = [&](const Curve* before) {
+    return std::ranges::any_of(present, [&](const Curve* now) {
+      return std::ranges::equal(before->x, now->x, same) && std::ranges::equal(before->y, now->y, same);
+    });
+  };
+  return !std::ranges::all_of(pinned, isAgain);
+}
 
 const std::vector<Answer>* pinnedAnswers(const ViewContext& context) {
   if (!context.pinned || !context.result || context.measure < 0) return nullptr;

@@ -20,6 +20,9 @@ const QList<qreal>& pinnedDashes();
 QColor pinnedColour(int scheme_colour, const Style& style);
 QString pinnedName(const Style& style);
 
+/// Is there a pinned curve that is none of the present ones again? Else there is nothing to explain.
+bool pinnedDiffer(const std::vector<const Curve*>& pinned, const std::vector<const Curve*>& present);
+
 /// The pinned answers to what this view shows, one for each scheme of the pinned question. Null while nothing is
 /// pinned, or not answered yet, or while the present curves are the pinned ones.
 const std::vector<Answer>* pinnedAnswers(const ViewContext& context);

@@ -3,6 +3,7 @@
 #include "ui/charts/plot.h"
 
 #include "ui/charts/blend.h"
+#include "ui/charts/off_frame.h"
 #include "ui/charts/pinned.h"
 #include "ui/paint/axes.h"
 #include "ui/views/scheme_text.h"
@@ -241,10 +242,12 @@ class Collector {
 
   /// One entry for all pinned curves: a kind of its own, so that it can be isolated.
   void addPinnedEntry() {
+    std::vector<const Curve*> pinned, present;
+    for (const PlotSeries& series : plot_.series) (series.group < 0 ? pinned : present).push_back(series.curve.get());
+    if (!pinnedDiffer(pinned, present)) return;
     for (PlotSeries& series : plot_.series)
       if (series.group < 0) series.kind = static_cast<int>(plot_.groups.size());
-    if (std::ranges::any_of(plot_.series, [](const PlotSeries& series) { return series.group < 0; }))
-      plot_.groups.push_back({pinnedName(style_), style_.mute, pinnedDashes()});
+    plot_.groups.push_back({pinnedName(style_), style_.mute, pinnedDashes()});
   }
 
   QString seriesName(const Curve& curve, std::ptrdiff_t heads) const {
@@ -325,7 +328,7 @@ class Collector {
       if (band.right == right) include(*band.low), include(*band.high);
     if (!right)
       for (const double value : look_.y_include) y.include(value);
-    return roundScale(y, look_.y_logarithmic);
+    return offTheFrame(roundScale(y, look_.y_logarithmic), plot_.series, right);
   }
 
   void setAxes() {

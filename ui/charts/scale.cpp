@@ -100,21 +100,33 @@ Ticks indexTicks(const Scale& scale, int wanted) {
   return ticks;
 }
 
-Ticks decadeTicks(const Scale& scale, int wanted, bool indices) {
+/// Every `stride`-th decade, or all of them with twice and five times as much between.
+Ticks ticksOfDecades(const Scale& scale, double stride, bool between) {
   Ticks ticks;
   const double from = std::log10(scale.low), to = std::log10(scale.high);
-  const double stride = std::max(1.0, std::ceil((to - from) / std::max(1, wanted)));
-  const bool sparse = to - from < sparse_decades;
   for (double k = std::floor(from); k <= to + 1e-9; k += stride)
     for (const double factor : {1.0, 2.0, 5.0}) {
       const double value = factor * std::pow(10.0, k);
-      if (factor > 1 && !sparse) break;
+      if (factor > 1 && !between) break;
       if (value < scale.low * (1 - 1e-9) || value > scale.high * (1 + 1e-9)) continue;
       appendTick(ticks, value, decadeText(value));
     }
-  if (ticks.values.size() < 2) return linearTicks(scale, roundStep((scale.high - scale.low) / std::max(1, wanted)));
+  return ticks;
+}
+
+Ticks decadeTicks(const Scale& scale, int wanted, bool indices) {
+  constexpr int finest = 64;
+  const double decades = std::log10(scale.high) - std::log10(scale.low);
+  const double stride = std::max(1.0, std::ceil(decades / std::max(1, wanted)));
+  Ticks ticks = ticksOfDecades(scale, stride, decades < sparse_decades);
+  // The part that a zoom shows may begin after one decade and end before the next: two labels at least.
+  if (ticks.values.size() < 2) ticks = ticksOfDecades(scale, 1, false);
+  if (ticks.values.size() < 2) ticks = ticksOfDecades(scale, 1, true);
+  for (int parts = std::max(1, wanted); ticks.values.size() < 2 && parts <= finest; parts *= 2)
+    ticks = linearTicks(scale, roundStep((scale.high - scale.low) / parts));
   // The last position is what people look for ("131k"), if it does not crowd the decade before it.
-  if (indices && scale.share(ticks.values.back()) < 0.88) appendTick(ticks, scale.high, decadeText(scale.high));
+  if (indices && !ticks.values.empty() && scale.share(ticks.values.back()) < 0.88)
+    appendTick(ticks, scale.high, decadeText(scale.high));
   return ticks;
 }
 
@@ -158,17 +170,21 @@ Scale exactScale(const Extent& data, bool logarithmic) {
 }
 
 Scale roundScale(const Extent& data, bool logarithmic) {
-  Scale scale = exactScale(data, logarithmic);
+  const Scale scale = exactScale(data, logarithmic);
+  // What lies beyond a round number by a rounding error lies inside all the same.
+  const auto holding = [&scale](double low, double high) {
+    return Scale{std::min(low, scale.low), std::max(high, scale.high), scale.logarithmic};
+  };
   if (logarithmic) {
     // One value alone stands in the middle, not on the frame.
     if (!data.empty && data.low > 0 && data.high <= data.low * (1 + 1e-9)) return {data.low / 2, data.low * 2, true};
     const double from = std::log10(scale.low), to = std::log10(scale.high);
     if (to - from < 0.5) return {scale.low / 1.2, scale.high * 1.2, true};
-    if (to - from < sparse_decades) return {stepBelow(scale.low), stepAbove(scale.high), true};
-    return {std::pow(10.0, std::floor(from + 1e-9)), std::pow(10.0, std::ceil(to - 1e-9)), true};
+    if (to - from < sparse_decades) return holding(stepBelow(scale.low), stepAbove(scale.high));
+    return holding(std::pow(10.0, std::floor(from + 1e-9)), std::pow(10.0, std::ceil(to - 1e-9)));
   }
   const double step = roundStep((scale.high - scale.low) / 6);
-  return {step * std::floor(scale.low / step + 1e-6), step * std::ceil(scale.high / step - 1e-6), false};
+  return holding(step * std::floor(scale.low / step + 1e-6), step * std::ceil(scale.high / step - 1e-6));
 }
 
 Ticks makeTicks(const Scale& scale, int wanted, bool indices) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <QLineF>
+#include <utility>
 
 namespace posiscope::ui {
 namespace {
@@ -88,7 +89,8 @@ class Reducer {
 
   void flush(QPolygonF& line) {
     // A line of no length cannot be seen.
-    if (line.size() == 1 && area_.adjusted(-0.5, -0.5, 0.5, 0.5).contains(line.front())) out_.dots.push_back(line.front());
+    if (line.size() == 1 && area_.adjusted(-0.5, -0.5, 0.5, 0.5).contains(line.front()))
+      out_.dots.push_back(line.front());
     if (line.size() > 1) clipPolyline(straightened(line), area_, out_.lines);
     line.clear();
   }
@@ -233,6 +235,7 @@ class Reducer {
 
 // Liang and Barsky: shortens the segment to the part inside; false when nothing is.
 bool clipSegment(QPointF& a, QPointF& b, const QRectF& area) {
+  constexpr double rounding = 1e-7;  // of a pixel: a level line at a limit is on the frame, not beyond it
   double from = 0, to = 1;
   const QPointF d = b - a;
   const std::pair<double, double> sides[] = {{-d.x(), a.x() - area.left()},
@@ -241,7 +244,7 @@ bool clipSegment(QPointF& a, QPointF& b, const QRectF& area) {
                                              {d.y(), area.bottom() - a.y()}};
   for (const auto& [speed, room] : sides) {
     if (speed == 0) {
-      if (room < 0) return false;
+      if (room < -rounding) return false;
       continue;
     }
     const double t = room / speed;
@@ -272,11 +275,23 @@ QPolygonF makeBand(std::span<const double> x, std::span<const double> low, std::
     return area.bottom() - std::clamp(y_scale.share(value), 0.0, 1.0) * area.height();
   };
   const std::size_t size = std::min({x.size(), low.size(), high.size()});
+  bool gap = false;
   for (std::size_t at = 0; at < size; ++at) {
     const double share = x_scale.share(x[at]);
-    if (!(share >= 0 && share <= 1) || !std::isfinite(low[at]) || !std::isfinite(high[at])) continue;
+    if (!(share >= 0 && share <= 1)) continue;
+    if (!std::isfinite(low[at]) || !std::isfinite(high[at])) {
+      gap = true;
+      continue;
+    }
     const double column = area.left() + share * area.width();
-    if (!top.isEmpty() && std::floor(column) == std::floor(top.back().x())) {
+    const bool bridged = std::exchange(gap, false) && !top.isEmpty();
+    if (bridged) {
+      // Along the lower curve there and back: nothing is filled between.
+      const QPointF before = bottom.back(), after(column, height(low[at]));
+      top << before << after;
+      bottom << before << after;
+    }
+    if (!bridged && !top.isEmpty() && std::floor(column) == std::floor(top.back().x())) {
       top.back().setY(std::min(top.back().y(), height(high[at])));
       bottom.back().setY(std::max(bottom.back().y(), height(low[at])));
     } else {

@@ -40,8 +40,9 @@ AxisPlan plan(double start, double cells, int pixels, bool nearest, std::vector<
 
 /// Of the same field: its mask is the same too.
 bool sameColours(const HeatmapLook& a, const HeatmapLook& b) {
-  return a.map == b.map && a.scale == b.scale && !a.masked == !b.masked && a.mask_colour == b.mask_colour &&
-         a.none_below == b.none_below && a.missing_colour == b.missing_colour && a.hatch == b.hatch;
+  return a.map == b.map && a.scale == b.scale && !a.masked == !b.masked && !a.nothing == !b.nothing &&
+         a.mask_colour == b.mask_colour && a.none_below == b.none_below && a.missing_colour == b.missing_colour &&
+         a.hatch == b.hatch;
 }
 
 }  // namespace
@@ -122,9 +123,10 @@ void HeatmapSampler::colour(const FieldWindow& window, QSize pixels, const Heatm
     auto* line = reinterpret_cast<QRgb*>(image_.scanLine(y));
     const float* values = cells_.data() + row_of_[static_cast<std::size_t>(y)] * stride_;
     const std::int64_t row = cellAt(window.row, window.rows, pixels.height(), y);
+    const bool nothing = look.nothing && look.nothing(row);
     for (int x = 0; x < pixels.width(); ++x) {
       const float value = values[col_of_[static_cast<std::size_t>(x)]];
-      if (std::isnan(value)) {
+      if (std::isnan(value) || nothing) {
         line[x] = (x + y) % hatch < thickness ? look.missing_colour : look.mask_colour;
       } else if (value < look.none_below) {
         line[x] = look.mask_colour;

@@ -31,6 +31,8 @@ struct HeatmapLook {
   Reduction reduction = Reduction::mean;
   /// Cells that are zero because they may not be looked at; empty = none. Decided by the field.
   std::function<bool(std::int64_t row, std::int64_t col)> masked;
+  /// Rows without any cell that may be looked at: hatched; empty = there are none. Decided by the field.
+  std::function<bool(std::int64_t row)> nothing;
   float none_below = -std::numeric_limits<float>::infinity();  ///< smaller numbers mean "none" and are drawn as masked
   QRgb mask_colour = 0;
   QRgb missing_colour = 0;  ///< NaN: hatched on `mask_colour`

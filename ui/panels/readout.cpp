@@ -6,6 +6,7 @@
 #include "ui/charts/samples.h"
 #include "ui/paint/axes.h"
 #include "ui/tiles/request.h"
+#include "ui/views/map_mask.h"
 #include "ui/views/scheme_text.h"
 
 #include <algorithm>
@@ -46,7 +47,8 @@ struct Reading {
   double value;
   Text name;
   std::function<std::string()> term;
-  Text map = {};  ///< whose cell it is; empty = that of a curve
+  Text map = {};         ///< whose cell it is; empty = that of a curve
+  bool nothing = false;  ///< a weight of a query that may look at no key
 };
 
 std::optional<Reading> readMap(const Map& map, const Hover& hover) {
@@ -54,8 +56,9 @@ std::optional<Reading> readMap(const Map& map, const Hover& hover) {
   const auto row = indexOn(map.rows, map.field->rows(), hover);
   const auto col = indexOn(map.cols, map.field->cols(), hover);
   if (!row || !col || !isKnown(*map.field, *row)) return std::nullopt;
-  return Reading{map.key, map.field->at(*row, *col), map.value,
-                 [&map, row, col] { return map.term ? map.term(*row, *col) : ""; }, map.label};
+  return Reading{map.key,   map.field->at(*row, *col),
+                 map.value, [&map, row, col] { return map.term ? map.term(*row, *col) : ""; },
+                 map.label, hasNothingToAttendTo(map, *row)};
 }
 
 /// The sample of a line at the place; nothing where the line does not reach.
@@ -137,16 +140,22 @@ const Reading& alike(const std::vector<Reading>& readings, const QString& key) {
   return same == readings.end() ? readings.front() : *same;
 }
 
+QString shownText(const Reading& reading) {
+  return reading.nothing ? Words::tr("nothing to attend to") : numberText(reading.value);
+}
+
 /// The number under the pointer, what it is called and which term of the formula it is. Answers the key of its
 /// map or curve; empty where it is not known.
 QString addValue(PointerReadout& readout, const Result& result, int measure, const Hover& hover, const Style& style) {
   QString key;
   QString name = hover.difference ? Words::tr("difference") : Words::tr("value");
+  QString shown = numberText(*hover.value);
   const auto scheme = static_cast<std::size_t>(hover.scheme.value_or(0));
   if (const Dataset* here = hover.difference ? nullptr : datasetOf(result, measure, scheme)) {
     const std::vector<Reading> readings = readingsAt(*here, hover);
     if (const Reading* meant = meantAmong(readings, hover)) {
       name = style.text(meant->name);
+      shown = shownText(*meant);
       readout.term = QString::fromStdString(meant->term());
       key = QString::fromStdString(meant->key);
       // Layers have the same heads: only the map tells them apart.
@@ -156,7 +165,7 @@ QString addValue(PointerReadout& readout, const Result& result, int measure, con
   }
   // The wavelength of a pair stands there already, with its unit, where the view shows just that.
   if (std::ranges::find(readout.place, name, &ReadoutRow::name) == readout.place.end())
-    readout.place.push_back({name, numberText(*hover.value)});
+    readout.place.push_back({name, shown});
   return key;
 }
 
@@ -192,7 +201,7 @@ PointerReadout readPointer(const Result& result, int measure, const Hover& hover
     if (const Dataset* dataset = datasetOf(result, measure, s))
       if (const auto readings = readingsAt(*dataset, hover); !readings.empty())
         readout.schemes.push_back(
-            {style.text(displayName(schemes[s], schemes)), numberText(alike(readings, key).value), schemes[s].colour});
+            {style.text(displayName(schemes[s], schemes)), shownText(alike(readings, key)), schemes[s].colour});
   return readout;
 }
 

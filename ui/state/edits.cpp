@@ -100,15 +100,16 @@ Experiment withContentValue(Experiment e, const std::string& key, const Value& v
   return e;
 }
 
-Experiment withModelContent(Experiment e) {
+Experiment withModelContent(Experiment e, const Array& tokens) {
   constexpr std::int64_t first_look = 64;
   e.content.source = ContentSource::model;
-  e.content.token_file = {};
+  e.content.token_file = tokens;
   e.content.token_ids.clear();
   e.content.segment_file = {};
   e.content.segment_ids.clear();
   e.content.second_segment = 0;
   e.shape.seq_len = std::min(e.shape.seq_len, first_look);
+  if (!tokens.empty()) e.shape.seq_len = std::min(e.shape.seq_len, tokens.size());
   e.shape.seq_len_q = 0;
   return e;
 }

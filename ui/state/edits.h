@@ -25,8 +25,9 @@ Experiment withSchemeDefaults(Experiment experiment, int index);
 /// refuses changes nothing.
 Experiment withShapeValue(Experiment experiment, const std::string& key, const Value& value);
 Experiment withContentValue(Experiment experiment, const std::string& key, const Value& value);
-/// The attention of the opened model on tokens of its own, few enough to be had at once.
-Experiment withModelContent(Experiment experiment);
+/// The attention of the opened model on these ids, or where there are none on tokens of its own; on few enough to be
+/// had at once.
+Experiment withModelContent(Experiment experiment, const Array& tokens = {});
 /// The first window of a short sequence is a quarter of it: the default would hide nothing.
 Experiment withMaskValue(Experiment experiment, const std::string& key, const Value& value);
 Experiment withExperimentValue(Experiment experiment, const std::string& key, const Value& value);

@@ -19,6 +19,7 @@ void Settings::addRecentFile(const QString& path) {
   files.removeAll(full);
   files.prepend(full);
   store_.setValue(QStringLiteral("files/recent"), files.mid(0, most_recent));
+  setFolder(QFileInfo(full).absolutePath());
 }
 
 void Settings::removeRecentFile(const QString& path) {

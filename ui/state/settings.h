@@ -46,7 +46,7 @@ class Settings {
   ExportSize exportSize() const;
   void setExportSize(ExportSize size);
 
-  QString folder() const;  ///< where the last file dialog was
+  QString folder() const;  ///< where a file was opened or chosen last
   void setFolder(const QString& folder);
 
   /// The file the last session was opened from or saved to; empty when there is none.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tiles/tile_grid.h"
 
+#include "core/missing_file.h"
 #include "ui/controls/theme.h"
 #include "ui/state/scheme_pair.h"
 #include "ui/tiles/request.h"
@@ -206,7 +207,8 @@ void TileGrid::showTile(int index) {
   std::shared_ptr<const Result>& legal = legal_[static_cast<std::size_t>(index)];
   if (hasPicture(shown)) legal = shown.result;
   const Error* refusal = refusalOf(shown);
-  const int kept = refusal ? legalAnswer(index, shown) : -1;
+  // A picture of the file that is missing now would be one of another question.
+  const int kept = refusal && !saysFileIsMissing(*refusal) ? legalAnswer(index, shown) : -1;
   TileNotice* notice = tile(index)->notice();
   if (kept >= 0)
     notice->sayRefused(failureText({}, *refusal, currentStyle()));

@@ -13,6 +13,7 @@
 #include <QApplication>
 #include <QDrag>
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QMimeData>
 #include <QMouseEvent>
 #include <QPainter>
@@ -38,6 +39,7 @@ TileHeader::TileHeader(Store& store, int index, QWidget* parent)
       title_(new FlatButton(this)),
       scheme_(new FlatButton(this)),
       head_(new FlatButton(this)),
+      more_(new FlatButton(this)),
       options_(new FlatButton(this)),
       export_(new FlatButton(this)),
       maximise_(new FlatButton(this)) {
@@ -57,7 +59,8 @@ TileHeader::TileHeader(Store& store, int index, QWidget* parent)
   row->addStretch(1);
   options_->setIconName(QStringLiteral("options"));
   export_->setIconName(QStringLiteral("export"));
-  for (FlatButton* button : {options_, export_, maximise_}) {
+  more_->setText(QStringLiteral("…"));
+  for (FlatButton* button : {more_, options_, export_, maximise_}) {
     button->setCompact(true);
     row->addWidget(button);
   }
@@ -66,12 +69,11 @@ TileHeader::TileHeader(Store& store, int index, QWidget* parent)
   menu_delay_.setInterval(menu_delay_ms);
   connect(&menu_delay_, &QTimer::timeout, this, &TileHeader::openViewMenu);
   connect(title_, &QAbstractButton::clicked, this, [this] { menu_delay_.start(); });
-  const auto below = [](FlatButton* chip) { return chip->mapToGlobal(QPoint(0, chip->height() + 2)); };
-  connect(scheme_, &QAbstractButton::clicked, this, [this, below] { openSchemeMenu(store_, this, below(scheme_)); });
-  connect(head_, &QAbstractButton::clicked, this, [this, below] { openHeadPopup(store_, this, below(head_)); });
+  connect(scheme_, &QAbstractButton::clicked, this, [this] { openSchemeMenu(store_, this, below(scheme_)); });
+  connect(head_, &QAbstractButton::clicked, this, [this] { openHeadPopup(store_, this, below(head_)); });
+  connect(more_, &QAbstractButton::clicked, this, &TileHeader::openMore);
   connect(options_, &QAbstractButton::clicked, this, &TileHeader::openOptions);
-  connect(export_, &QAbstractButton::clicked, this,
-          [this] { emit exportWanted(export_->mapToGlobal(QPoint(0, export_->height() + 2))); });
+  connect(export_, &QAbstractButton::clicked, this, [this] { emit exportWanted(below(export_)); });
   connect(maximise_, &QAbstractButton::clicked, this, &TileHeader::maximiseWanted);
   refresh();
 }
@@ -87,7 +89,8 @@ void TileHeader::refresh() {
   title_->setNames(tr("%1: change the view").arg(name));
   title_->setToolTip(tr("Click to change the view, double-click to maximise, drag onto another tile to swap"));
   options_->setNames(tr("Options of this view"));
-  options_->setVisible(view && !view->options.empty());
+  has_options_ = view && !view->options.empty();
+  more_->setNames(tr("More of this tile"));
   export_->setNames(tr("Export this view"));
   const bool big = store_.presentation().maximised == index_;
   maximise_->setIconName(big ? QStringLiteral("restore") : QStringLiteral("maximise"));
@@ -109,27 +112,58 @@ void TileHeader::refreshChips() {
     scheme_name_ = currentStyle().text(displayName(choice, e.schemes));
     scheme_->setNames(tr("Choose the scheme (now %1)").arg(scheme_name_));
   }
-  head_->setText(tr("head %1 of %2").arg(shownHead(p, e)).arg(e.shape.num_heads));
   head_->setNames(tr("Choose the head"));
-  scheme_->setVisible(one_scheme);
-  head_->setVisible(one_of_heads || (view && view->of_one_head));
-  fitScheme();
+  has_scheme_ = one_scheme;
+  has_head_ = one_of_heads || (view && view->of_one_head);
+  fit();
   for (FlatButton* chip : {scheme_, head_}) chip->updateGeometry();
 }
 
-/// Where the title would be cut for it, the scheme is its colour alone.
-void TileHeader::fitScheme() {
-  scheme_->setText(scheme_name_);
-  if (scheme_->isHidden()) return;
+bool TileHeader::fits() const {
+  const std::pair<const FlatButton*, bool> shown[] = {{title_, true},  {scheme_, has_scheme_},   {head_, has_head_},
+                                                      {export_, true}, {options_, has_options_}, {maximise_, true}};
   int needed = layout()->contentsMargins().left() + layout()->contentsMargins().right();
-  for (const FlatButton* button : {title_, scheme_, head_, options_, export_, maximise_})
-    if (!button->isHidden()) needed += button->sizeHint().width() + layout()->spacing();
-  if (needed > width()) scheme_->setText({});
+  for (const auto& [button, is_shown] : shown)
+    if (is_shown) needed += button->sizeHint().width() + layout()->spacing();
+  return needed <= width();
+}
+
+void TileHeader::fit() {
+  const Experiment& e = store_.experiment();
+  const double head = shownHead(store_.presentation(), e);
+  scheme_->setText(scheme_name_);
+  head_->setText(tr("head %1 of %2").arg(head).arg(e.shape.num_heads));
+  if (!fits()) scheme_->setText({});  // the scheme is its colour alone
+  if (!fits()) head_->setText(QStringLiteral("%1/%2").arg(head).arg(e.shape.num_heads));
+  const bool folded = !fits();
+  scheme_->setVisible(has_scheme_ && !folded);
+  head_->setVisible(has_head_ && !folded);
+  options_->setVisible(has_options_ && !folded);
+  export_->setVisible(!folded);
+  more_->setVisible(folded);
 }
 
 void TileHeader::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  fitScheme();
+  fit();
+}
+
+QPoint TileHeader::below(const FlatButton* button) const {
+  const FlatButton* shown = button->isHidden() ? more_ : button;
+  return shown->mapToGlobal(QPoint(0, shown->height() + 2));
+}
+
+void TileHeader::openMore() {
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  const auto offer = [&](const FlatButton* button) {
+    menu->addAction(button->accessibleName(), button, &QAbstractButton::click);
+  };
+  if (has_scheme_) offer(scheme_);
+  if (has_head_) offer(head_);
+  if (has_options_) offer(options_);
+  offer(export_);
+  menu->popup(below(more_));
 }
 
 void TileHeader::openViewMenu() {
@@ -155,7 +189,8 @@ void TileHeader::openViewMenu() {
 }
 
 void TileHeader::openOptions() {
-  openOptionsPopup(store_, index_, this, options_->mapToGlobal(QPoint(options_->width(), options_->height() + 2)));
+  const FlatButton* button = options_->isHidden() ? more_ : options_;
+  openOptionsPopup(store_, index_, this, below(button) + QPoint(button->width(), 0));
 }
 
 bool TileHeader::eventFilter(QObject* watched, QEvent* event) {

@@ -13,8 +13,9 @@ namespace posiscope::ui {
 class Finder;
 class FlatButton;
 
-/// Title (the menu that changes the view), chips (which scheme, which head), options, export, maximise. Dragging it
-/// onto another tile swaps the two.
+/// Title (the menu that changes the view), chips (which scheme, which head), options, export, maximise. Where the title
+/// would be cut for them, chips become short, then all but maximise go into one menu "…". Dragging it onto another tile
+/// swaps the two.
 class TileHeader : public QWidget {
   Q_OBJECT
 
@@ -44,7 +45,11 @@ class TileHeader : public QWidget {
  private:
   const TileState& tile() const;
   void refreshChips();
-  void fitScheme();
+  /// Shows as much beside the title as leaves it whole.
+  void fit();
+  bool fits() const;
+  void openMore();
+  QPoint below(const FlatButton* button) const;
   void startDrag();
 
   Store& store_;
@@ -52,8 +57,12 @@ class TileHeader : public QWidget {
   FlatButton* title_;
   FlatButton* scheme_;
   QString scheme_name_;
+  bool has_scheme_ = false;
   FlatButton* head_;
+  bool has_head_ = false;
+  FlatButton* more_;
   FlatButton* options_;
+  bool has_options_ = false;
   FlatButton* export_;
   FlatButton* maximise_;
   Finder* views_ = nullptr;

@@ -9,11 +9,14 @@
 #include "ui/views/list.h"
 #include "ui/views/map_difference.h"
 
+#include <algorithm>
 #include <QFrame>
+#include <QGuiApplication>
 #include <QLabel>
 #include <QMenu>
 #include <QPainter>
 #include <QPixmap>
+#include <QScreen>
 #include <QVBoxLayout>
 
 namespace posiscope::ui {
@@ -29,6 +32,18 @@ QFrame* makePopup(QWidget* parent) {
   auto* column = new QVBoxLayout(popup);
   column->setContentsMargins(12, 10, 12, 12);
   return popup;
+}
+
+/// With its top left corner there, as far as the screen has room.
+void showAt(QWidget* popup, QPoint corner) {
+  popup->adjustSize();
+  if (const QScreen* screen = QGuiApplication::screenAt(corner)) {
+    const QRect room = screen->availableGeometry();
+    corner.rx() = std::max(room.left(), std::min(corner.x(), room.right() + 1 - popup->width()));
+    corner.ry() = std::max(room.top(), std::min(corner.y(), room.bottom() + 1 - popup->height()));
+  }
+  popup->move(corner);
+  popup->show();
 }
 
 TileState& tileOf(Presentation& presentation, int tile) { return presentation.tiles[static_cast<std::size_t>(tile)]; }
@@ -93,9 +108,7 @@ void openOptionsPopup(Store& store, int tile, QWidget* parent, const QPoint& cor
     form->setValues(withPresentPlaces(now, store.experiment()).options);
     popup->adjustSize();  // rows come and go with what they depend on
   });
-  popup->adjustSize();
-  popup->move(corner - QPoint(popup->width(), 0));
-  popup->show();
+  showAt(popup, corner - QPoint(popup->width(), 0));
   if (!view->options.empty())
     if (QWidget* first = form->row(view->options.front().key)->firstControl()) first->setFocus();
 }
@@ -118,14 +131,13 @@ void openHeadPopup(Store& store, QWidget* parent, const QPoint& corner) {
     p.head = static_cast<int>(head);
     store.setPresentation(std::move(p), QStringLiteral("head"));
   };
-  QObject::connect(row, &ParamRow::changed, popup, [set](const std::string&, const Value& v) { set(std::get<double>(v)); });
+  QObject::connect(row, &ParamRow::changed, popup,
+                   [set](const std::string&, const Value& v) { set(std::get<double>(v)); });
   QObject::connect(row, &ParamRow::finished, &store, &Store::endGesture);
   QObject::connect(row, &ParamRow::resetWanted, popup, [set] { set(0); });
   QObject::connect(&store, &Store::presentationChanged, row,
                    [&store, row] { row->setValue(static_cast<double>(store.presentation().head)); });
-  popup->adjustSize();
-  popup->move(corner);
-  popup->show();
+  showAt(popup, corner);
   row->firstControl()->setFocus();
 }
 
@@ -136,12 +148,11 @@ void openSchemeMenu(Store& store, QWidget* parent, const QPoint& corner) {
   const std::vector<SchemeChoice>& schemes = store.experiment().schemes;
   for (const SchemeChoice& choice : schemes) {
     const QString name = currentStyle().text(displayName(choice, schemes));
-    menu->addAction(squareOf(schemeColour(choice.colour)), name, menu,
-                    [&store, index] {
-                      Presentation p = store.presentation();
-                      p.selected = index;
-                      store.setPresentation(std::move(p));
-                    });
+    menu->addAction(squareOf(schemeColour(choice.colour)), name, menu, [&store, index] {
+      Presentation p = store.presentation();
+      p.selected = index;
+      store.setPresentation(std::move(p));
+    });
     ++index;
   }
   menu->popup(corner);

@@ -79,6 +79,19 @@ MeasureRequest request(const TileState& tile, const Presentation& presentation, 
   return request;
 }
 
+/// The rows of queries that may look at no key are of one colour, like those of keys without weight: it is said.
+void addEmptyRows(MapScene& scene) {
+  for (const MapPanel& panel : scene.panels) {
+    if (!panel.map) continue;
+    const auto empty = std::ranges::find(panel.dataset->metrics, "empty_rows", &Metric::key);
+    if (empty == panel.dataset->metrics.end() || empty->value == 0) continue;
+    const Text text{"%1 of %2 queries may look at no key", "%2 个查询中有 %1 个看不到任何键"};
+    const QString all = numberText(static_cast<double>(panel.map->field->rows()), 15);
+    const QString finding = scene.style.text(text).arg(numberText(empty->value, 15), all);
+    if (!scene.findings.contains(finding)) scene.findings << finding;
+  }
+}
+
 MapScene scene(const ViewContext& context) {
   MapChoice choice;
   choice.all_heads = allHeads(context.tile);
@@ -89,7 +102,16 @@ MapScene scene(const ViewContext& context) {
   MapScene scene = makeMapScene(context, choice);
   scene.square = true;
   scene.legend = choice.all_heads;
-  if (choice.all_heads || !isOn(options(), context.tile, "strip")) scene.strip.clear();
+  addEmptyRows(scene);
+  if (choice.all_heads || !isOn(options(), context.tile, "strip")) {
+    scene.strip.clear();
+  } else if (scene.first() && scene.strip.empty() &&
+             wantedTokens(context.tile, context.experiment) > most_stored_tokens &&
+             chosen(options(), context.tile, "quantity") == "weights") {
+    const Text why{"no curve by offset: the rows of more than %1 tokens are worked out only where they are looked at",
+                   "没有按偏移的曲线：超过 %1 个词元时，各行只在查看之处计算"};
+    scene.findings << scene.style.text(why).arg(numberText(most_stored_tokens));
+  }
   return scene;
 }
 

@@ -194,7 +194,9 @@ void drawCurveStrip(QPainter& painter, const QRectF& plot, const std::vector<Str
   for (const bool pinned : {true, false})
     for (const StripCurve& strip : curves)
       if (strip.pinned == pinned) drawStripCurve(painter, plot, strip, x, y, share, style);
-  if (std::ranges::any_of(curves, &StripCurve::pinned)) drawPinnedKey(painter, plot, style);
+  std::vector<const Curve*> before, now;
+  for (const StripCurve& strip : curves) (strip.pinned ? before : now).push_back(strip.curve);
+  if (pinnedDiffer(before, now)) drawPinnedKey(painter, plot, style);
   painter.restore();
 }
 

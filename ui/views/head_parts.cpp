@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // The views of one head taken apart: every map of its measure beside the others, where the mask allows.
+#include "ui/views/map_caption.h"
 #include "ui/views/map_options.h"
 #include "ui/views/map_view.h"
 #include "ui/views/view_kinds.h"
@@ -45,7 +46,9 @@ MapScene termScene(const ViewContext& context) {
     if (!panel.map) continue;
     QStringList figures{panel.caption};
     if (const auto share = metric(*panel.dataset, "share " + panel.map->key)) {
-      figures << terms.style.text({"%1 % of the variance", "占方差 %1 %"}).arg(numberText(std::round(*share * 100)));
+      const QString percent = numberText(std::round(*share * 100));
+      panel.brief = QStringLiteral("%1 · %2 %").arg(withoutExplanation(panel.caption), percent);
+      figures << terms.style.text({"%1 % of the variance", "占方差 %1 %"}).arg(percent);
       panel.caption = figures.join(QStringLiteral(" · "));
     }
     if (const auto size = metric(*panel.dataset, "rms " + panel.map->key))

@@ -7,13 +7,13 @@
 #include "ui/paint/kind_mark.h"
 #include "ui/paint/notice.h"
 #include "ui/views/curve_strip.h"
+#include "ui/views/map_caption.h"
 #include "ui/views/map_draft.h"
 
 #include <algorithm>
 #include <cmath>
 #include <QFontMetricsF>
 #include <QPainter>
-#include <QRegularExpression>
 #include <set>
 #include <string>
 
@@ -95,12 +95,6 @@ void drawKindCaption(QPainter& painter, const QRectF& area, const MapPanel& pane
   painter.drawText(area, Qt::AlignCenter, text);
 }
 
-/// "c2c, content to content · 62 % of the variance", or "c2c · 62 % of the variance" alone.
-QString captionText(const MapPanel& panel, bool without_explanation) {
-  static const QRegularExpression explanation(QStringLiteral("(, |，).*?(?= · |$)"));
-  return without_explanation ? QString(panel.caption).remove(explanation) : panel.caption;
-}
-
 void drawCaption(QPainter& painter, const MapScene& scene, const PanelPlace& place, const MapPanel& panel,
                  bool short_captions) {
   QRectF area = place.caption;
@@ -118,15 +112,19 @@ void drawCaption(QPainter& painter, const MapScene& scene, const PanelPlace& pla
   }
   if (panel.kind) return drawKindCaption(painter, area, panel, scene.style);
   if (area.width() >= key_least_width) {
+    constexpr double square = 14;
+    const QFontMetricsF metrics(scene.style.font(11));
     if (scene.legend)
-      drawKey(painter, area, panel.colour, captionText(panel, short_captions), scene.style);
+      drawKey(painter, area, panel.colour, captionText(panel, short_captions, area.width() - square, metrics),
+              scene.style);
     else
       drawSchemeKey(painter, area, panel, panel.caption, scene.style);
     return;
   }
   painter.setFont(scene.style.font(9));
   painter.setPen(panel.colour);
-  painter.drawText(area, Qt::AlignCenter, panel.caption);
+  painter.drawText(area, Qt::AlignCenter,
+                   captionText(panel, short_captions, area.width(), QFontMetricsF(painter.font())));
 }
 
 /// The chosen cell: light inside dark, so that it stands out on every colour.

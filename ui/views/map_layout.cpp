@@ -20,9 +20,8 @@ constexpr double caption_height = 18;
 constexpr double caption_gap = 6;  // to the caption at the right
 constexpr double first_gap = 4;    // above plots without captions, for the upper half of the first tick label
 constexpr double note_height = 16;
-constexpr double note_inset = 2;           // so that it starts under the title
-constexpr double note_line = 13;           // each further one
-constexpr double note_least_height = 200;  // of the whole view, for a second line
+constexpr double note_inset = 2, note_line = 13;  // so that it starts under the title; each further line
+constexpr double note_share = 100;                // of the height of the whole view, for each line
 constexpr double bar_gap = 12;
 constexpr double ticks_least_side = 76;      // smaller plots go without tick labels
 constexpr double title_least_side = 44;      // and these without axis titles
@@ -141,7 +140,7 @@ class Layouter {
   void placeNotes(bool noted) {
     layout_.note = mapNote(scene_, noted);
     if (layout_.note.isEmpty()) return;
-    const int most = target_.height() >= note_least_height ? 2 : 1;
+    const int most = std::clamp(static_cast<int>(target_.height() / note_share), 1, 4);
     const double width = room_.width() - 2 * note_inset;
     layout_.note_lines = wrapped(layout_.note, width, most, QFontMetricsF(scene_.style.font(note_pixels)));
     const double height = note_height + static_cast<double>(layout_.note_lines.size() - 1) * note_line;
@@ -321,8 +320,9 @@ class Layouter {
   void placeAxes(PanelPlace& place, const Map& map, bool leftmost, bool lowest, bool ticks) const {
     place.rows = rowScale(scene_, map, place.plot.height());
     place.cols = colScale(scene_, map, place.plot.width());
-    if (leftmost && place.plot.height() >= title_least_side) place.rows.title = axisTitle(map.rows, place.rows, scene_.style);
-    if (lowest && place.plot.width() >= title_least_side) place.cols.title = axisTitle(map.cols, place.cols, scene_.style);
+    const Style& style = scene_.style;
+    if (leftmost && place.plot.height() >= title_least_side) place.rows.title = axisTitle(map.rows, place.rows, style);
+    if (lowest && place.plot.width() >= title_least_side) place.cols.title = axisTitle(map.cols, place.cols, style);
     if (!ticks || !leftmost) place.rows.ticks.clear();
     if (!ticks || !lowest) place.cols.ticks.clear();
   }

@@ -56,4 +56,18 @@ std::function<bool(std::int64_t, std::int64_t)> forbidden(const Question& questi
   };
 }
 
+bool hasNothingToAttendTo(const Map& map, std::int64_t row) {
+  const float* values = map.field->stored();
+  if (map.value.en != "weight" || !values) return false;
+  const auto keys = static_cast<std::size_t>(map.field->cols());
+  return std::ranges::all_of(std::span(values + row * map.field->cols(), keys), [](float w) { return w == 0; });
+}
+
+std::function<bool(std::int64_t row)> nothingToAttendTo(const Map& map) {
+  std::vector<bool> empty;
+  for (std::int64_t row = 0; row < map.field->rows(); ++row) empty.push_back(hasNothingToAttendTo(map, row));
+  if (std::ranges::find(empty, true) == empty.end()) return {};
+  return [empty = std::move(empty)](std::int64_t row) { return empty[static_cast<std::size_t>(row)]; };
+}
+
 }  // namespace posiscope::ui

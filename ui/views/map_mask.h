@@ -15,4 +15,9 @@ namespace posiscope::ui {
 /// measure may have looked at the first tokens only.
 std::function<bool(std::int64_t row, std::int64_t col)> forbidden(const Question& question, const Map& map);
 
+/// Are these weights of a query that may look at no key? Such a row is all zeros, any other sums to 1.
+bool hasNothingToAttendTo(const Map& map, std::int64_t row);
+/// Which rows of a map are such; empty when none is.
+std::function<bool(std::int64_t row)> nothingToAttendTo(const Map& map);
+
 }  // namespace posiscope::ui

@@ -95,8 +95,10 @@ QString shownPartText(const MapScene& scene) {
 }
 
 QString mapNote(const MapScene& scene, bool reduced) {
-  QStringList parts = scene.findings + scene.drawn;
+  // What the numbers are of comes first: where room is short, the end is cut.
+  QStringList parts;
   if (!scene.scope.isEmpty()) parts << scene.scope;
+  parts += scene.findings + scene.drawn;
   if (const QString part = shownPartText(scene); !part.isEmpty()) parts << part;
   if (reduced) parts << reductionText(scene);
   return parts.join(QStringLiteral(" · "));

@@ -11,8 +11,9 @@ class QFontMetricsF;
 
 namespace posiscope::ui {
 
-/// What stands in small type below the maps: whose values are drawn from a seed, how much was computed, which part of
-/// it is shown, and, when cells share pixels (`reduced`), what a pixel stands for. Empty when there is nothing to say.
+/// What stands in small type below the maps: what was computed, and how much, what it says, whose values are drawn from
+/// a seed, which part is shown, and, when cells share pixels (`reduced`), what a pixel stands for. Empty when there is
+/// nothing to say.
 QString mapNote(const MapScene& scene, bool reduced);
 
 /// "first 880 of 131 072 positions": which part of the first map is shown. Empty when all of it is.

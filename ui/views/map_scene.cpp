@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/map_scene.h"
 
+#include "core/not_finite.h"
 #include "core/slow_field.h"
 #include "ui/charts/pinned.h"
 #include "ui/state/selection.h"
@@ -88,6 +89,7 @@ bool addPanels(MapScene& scene, MapPanel panel, const Question& question, const 
     if (choice.all_heads || choice.all_parts)
       panel.caption = numbered ? QString::number(map->head) : scene.style.text(map->label);
     if (choice.mask) panel.look.masked = forbidden(question, *map);
+    if (choice.mask) panel.look.nothing = nothingToAttendTo(*map);
     scene.panels.push_back(panel);
   }
   return !maps.empty();
@@ -209,14 +211,27 @@ QRgb between(const QColor& a, const QColor& b) {
   return qRgb((a.red() + b.red()) / 2, (a.green() + b.green()) / 2, (a.blue() + b.blue()) / 2);
 }
 
+/// "every value is 0", or what the cells are where none is a number that could be drawn.
+QString onlyValueText(const MapScene& scene, const ScaleGroup& group) {
+  NotFinite all;
+  for (const std::size_t p : group.panels) {
+    const std::optional<NotFinite> found = notFinite(*scene.panels[p].map->field);
+    if (!found) return scene.style.text({"every value is %1", "所有数值均为 %1"}).arg(numberText(group.minimum));
+    all.nans += found->nans;
+    all.infinities += found->infinities;
+  }
+  QStringList kinds;
+  if (all.nans > 0) kinds << scene.style.text({"%1 NaN", "%1 个 NaN"}).arg(all.nans);
+  if (all.infinities > 0) kinds << scene.style.text({"%1 infinite", "%1 个无穷大"}).arg(all.infinities);
+  return scene.style.text({"no finite value: ", "没有有限的数值："}) + kinds.join(scene.style.text({", ", "、"}));
+}
+
 void decideColours(MapScene& scene, const MapOptions& options) {
   const std::vector<ScaleGroup> groups = scaleGroups(scene, options.limits == MapOptions::Limits::automatic);
   scene.one_scale = groups.size() <= 1;
   // The bar of such a map still has two numbers, and one colour could be any of them.
   const bool single = groups.size() == 1 && groups.front().minimum == groups.front().maximum;
-  if (single && groups.front().exact)
-    scene.findings
-        << scene.style.text({"every value is %1", "所有数值均为 %1"}).arg(numberText(groups.front().minimum));
+  if (single && groups.front().exact) scene.findings << onlyValueText(scene, groups.front());
   for (const ScaleGroup& group : groups) {
     const ColourMap& map = colourMap(options.map, group.kind);
     const ValueScale scale = scaleOf(group, map, options);

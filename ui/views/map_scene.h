@@ -34,6 +34,7 @@ struct MapPanel {
   int layer = -1;                   ///< where a view shows several: each starts a row of its own
   PairColumns pairs;                ///< of an axis of dimensions
   QString caption;                  ///< above the panel: the scheme, or the head where a legend names the schemes
+  QString brief;                    ///< of the caption, where it is too long; empty = as names are shortened
   QString sentence;                 ///< shown instead of a map; of a map, what its tooltip says
   std::optional<heads::Kind> kind;  ///< of its head: colours caption and frame
   bool outlined = false;            ///< of the chosen head

@@ -31,7 +31,7 @@ constexpr double key_least_width = 240;
 constexpr double two_notes_height = 200;
 constexpr double largest_pitch = 26;
 constexpr double line_least_room = 12;
-constexpr double line_of_text = 11;  // closer names would touch
+constexpr double line_of_text = 9;  // of the smallest font: closer names would touch
 
 struct Cells {
   int columns = 1;
@@ -98,7 +98,7 @@ void placeTokens(TokenPanelPlace& place, const TokenPanel& panel, const Style& s
   place.key_labels = QRectF(body.right() - labels, body.top(), labels, height);
   while (static_cast<double>(place.label_step) * place.pitch < line_of_text) place.label_step *= 2;
   const double room = static_cast<double>(place.label_step) * place.pitch;
-  place.label_pixels = std::clamp(static_cast<int>(room) - 2, 9, 11);
+  place.label_pixels = std::clamp(static_cast<int>(room) - 2, 8, 11);
 }
 
 /// A panel that is far wider than high has lines too flat to be told apart.
@@ -124,14 +124,7 @@ void placePanels(TokenLayout& layout, const TokenScene& scene, const QRectF& roo
   }
 }
 
-}  // namespace
-
-QPointF TokenPanelPlace::end(bool is_key, std::int64_t index) const {
-  const double first = is_key ? first_key : first_query;
-  return {is_key ? lines.right() : lines.left(), first + static_cast<double>(index) * pitch};
-}
-
-TokenLayout layoutTokens(const TokenScene& scene, const QRectF& target) {
+TokenLayout layoutWith(const TokenScene& scene, const QRectF& target, const QString& note) {
   TokenLayout layout;
   QRectF room = target.adjusted(padding, padding - 4, -padding, -padding / 2);
   for (const QString& failure : scene.failures) {
@@ -139,7 +132,8 @@ TokenLayout layoutTokens(const TokenScene& scene, const QRectF& target) {
     layout.failures.emplace_back(room.left(), room.top(), room.width(), height);
     room.setTop(room.top() + height + 6);
   }
-  if (const QString note = scene.note(); !note.isEmpty()) {
+  layout.note = note;
+  if (!note.isEmpty()) {
     const int most = target.height() >= two_notes_height ? 2 : 1;
     layout.note_lines = wrapped(note, room.width(), most, QFontMetricsF(scene.style.font(note_pixels)));
     const double height = note_line * static_cast<double>(layout.note_lines.size()) + 2;
@@ -152,6 +146,23 @@ TokenLayout layoutTokens(const TokenScene& scene, const QRectF& target) {
   }
   if (!scene.panels.empty()) placePanels(layout, scene, room);
   return layout;
+}
+
+}  // namespace
+
+QPointF TokenPanelPlace::end(bool is_key, std::int64_t index) const {
+  const double first = is_key ? first_key : first_query;
+  return {is_key ? lines.right() : lines.left(), first + static_cast<double>(index) * pitch};
+}
+
+TokenLayout layoutTokens(const TokenScene& scene, const QRectF& target) {
+  TokenLayout layout = layoutWith(scene, target, scene.note());
+  const bool all_named = std::ranges::all_of(
+      layout.panels, [](const TokenPanelPlace& place) { return place.label_step == 1 || place.key_labels.isEmpty(); });
+  if (all_named) return layout;
+  QStringList notes = scene.notes;
+  notes.prepend(scene.style.text({"no room to name every token", "空间不足，只标出部分词元"}));
+  return layoutWith(scene, target, notes.join(QStringLiteral(" · ")));
 }
 
 std::optional<Token> tokenAt(const TokenScene& scene, const TokenLayout& layout, QPointF point) {

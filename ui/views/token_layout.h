@@ -35,6 +35,7 @@ struct TokenLayout {
   std::vector<QRectF> failures;         ///< strips at the top, one for each failure of the scene
   QRectF key;                           ///< what the width of a line says; empty = no room
   std::vector<TokenPanelPlace> panels;  ///< one for each panel of the scene
+  QString note;                         ///< of the scene, and that names are left out where they are
   QRectF notes;
   QStringList note_lines;
 };

@@ -96,7 +96,7 @@ void TokenLinesView::readAgain() {
 
 QString TokenLinesView::textAt(QPointF position) const {
   const TokenLayout layout = layoutTokens(scene_, rect());
-  if (layout.notes.contains(position)) return scene_.note();
+  if (layout.notes.contains(position)) return layout.note;
   for (std::size_t p = 0; p < layout.panels.size(); ++p) {
     if (layout.panels[p].caption.contains(position)) return scene_.panels[p].caption;
     if (!scene_.panels[p].map && layout.panels[p].area.contains(position)) return scene_.panels[p].sentence;

@@ -6,7 +6,6 @@
 #include "core/model_content.h"
 #include "core/models/model.h"
 #include "core/session_place.h"
-#include "ui/state/edits.h"
 #include "ui/tiles/presentation_json.h"
 
 #include <algorithm>
@@ -34,15 +33,6 @@ std::optional<session::Opened> contentsOf(const QString& path) {
 /// The visible parts belong to the pictures of what was open before.
 Presentation withoutZooms(Presentation p) {
   for (TileState& tile : p.tiles) tile.zoom.reset();
-  return p;
-}
-
-/// With the maps of attention in one of the tiles that are shown.
-Presentation withAttention(Presentation p) {
-  const auto first = p.tiles.begin() + std::max(p.maximised, 0);
-  const auto last = p.maximised >= 0 ? first + 1 : first + p.tile_count;
-  if (std::any_of(first, last, [](const TileState& tile) { return tile.view == "attention_weights"; })) return p;
-  *first = {"attention_weights", {}, {}};
   return p;
 }
 
@@ -271,10 +261,6 @@ void Document::openModel(const QString& path, const Expected<models::Inspection>
   for (const Text& reason : found->reasons) notes.append(sentenceOf(reason));
   emit noteFound(notes.join(QLatin1Char('\n')));
   if (offersAttention(*found, store_.experiment())) emit modelOpened();
-}
-
-void Document::showModelAttention() {
-  store_.setAll(withModelContent(store_.experiment()), withAttention(store_.presentation()));
 }
 
 QString Document::replacement(const Experiment& before, std::size_t count) const {

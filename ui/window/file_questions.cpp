@@ -3,6 +3,7 @@
 #include "ui/window/file_questions.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
@@ -28,9 +29,18 @@ QStringList filtersOf(PathQuestion question) {
 
 }  // namespace
 
+QString folderNear(const QString& path) {
+  if (!QDir::isAbsolutePath(path)) return {};
+  QFileInfo folder(QFileInfo(QDir::cleanPath(path)).path());
+  while (!folder.isDir() && !folder.isRoot()) folder.setFile(folder.path());
+  return folder.filePath();
+}
+
 void askForPath(QWidget* window, Settings& settings, PathQuestion question, const QString& title,
-                std::function<void(const QString&)> then, const QString& name) {
-  auto* dialog = new QFileDialog(window, title, settings.folder());
+                std::function<void(const QString&)> then, const QString& name, const QString& present) {
+  const QString beside = folderNear(present);
+  const QString last = folderNear(settings.folder() + QStringLiteral("/file"));
+  auto* dialog = new QFileDialog(window, title, beside.isEmpty() ? last : beside);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setNameFilters(filtersOf(question));
   dialog->setFileMode(question == PathQuestion::model_folder ? QFileDialog::Directory : QFileDialog::ExistingFile);
@@ -40,10 +50,11 @@ void askForPath(QWidget* window, Settings& settings, PathQuestion question, cons
     dialog->setDefaultSuffix(QStringLiteral("json"));
     dialog->selectFile(name + QStringLiteral(".json"));
   }
-  QObject::connect(dialog, &QFileDialog::fileSelected, window, [&settings, then = std::move(then)](const QString& path) {
-    settings.setFolder(QFileInfo(path).absolutePath());
-    then(path);
-  });
+  QObject::connect(dialog, &QFileDialog::fileSelected, window,
+                   [&settings, then = std::move(then)](const QString& path) {
+                     settings.setFolder(QFileInfo(path).absolutePath());
+                     then(path);
+                   });
   dialog->open();
 }
 

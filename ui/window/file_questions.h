@@ -4,8 +4,8 @@
 
 #include "ui/state/settings.h"
 
-#include <QString>
 #include <functional>
+#include <QString>
 
 class QWidget;
 
@@ -14,9 +14,13 @@ namespace posiscope::ui {
 enum class PathQuestion { any_file, model_folder, array_file, save_session };
 
 /// Asks for a path with the file dialog and goes on when one was chosen; the window stays alive meanwhile.
-/// `name` is what a new file is called at first.
+/// `name` is what a new file is called at first; `present` the file or folder that is to be replaced, empty for none:
+/// the dialog begins beside it, else where a file was opened last.
 void askForPath(QWidget* window, Settings& settings, PathQuestion question, const QString& title,
-                std::function<void(const QString&)> then, const QString& name = {});
+                std::function<void(const QString&)> then, const QString& name = {}, const QString& present = {});
+
+/// The folder the path lies in, or the nearest above it that is there; empty for one that is not absolute.
+QString folderNear(const QString& path);
 
 enum class CloseAnswer { save, leave, stay };
 /// The only modal question of the program.

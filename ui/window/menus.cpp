@@ -14,11 +14,9 @@
 
 #include <QCoreApplication>
 #include <QFileInfo>
-#include <QGridLayout>
 #include <QHash>
-#include <QLabel>
 #include <QMenu>
-#include <QVBoxLayout>
+#include <QScreen>
 
 namespace posiscope::ui {
 namespace {
@@ -32,6 +30,12 @@ QMenu* makeMenu(QWidget* parent) {
   menu->setAttribute(Qt::WA_DeleteOnClose);
   menu->setToolTipsVisible(true);
   return menu;
+}
+
+/// Where the columns of a long menu are wider than the screen, it is one that scrolls.
+void keepInside(QMenu* menu) {
+  if (menu->sizeHint().width() > menu->screen()->availableSize().width())
+    menu->setStyleSheet(QStringLiteral("QMenu { menu-scrollable: 1; }"));
 }
 
 /// Where the facts come from, and what of the model they leave out.
@@ -85,12 +89,6 @@ void addRecent(QMenu* menu, const MenuSources& sources) {
         ->setToolTip(path);
 }
 
-QString shortcutText(const QAction* action) {
-  QStringList texts;
-  for (const QKeySequence& key : action->shortcuts()) texts.append(key.toString(QKeySequence::NativeText));
-  return texts.join(QStringLiteral(", "));
-}
-
 /// As the picker does: the new scheme is the selected one.
 void addScheme(Store& store, const std::string& id) {
   store.setExperiment(withScheme(store.experiment(), id));
@@ -106,6 +104,12 @@ void setTile(Store& store, int tile, const std::string& view) {
 }
 
 }  // namespace
+
+QString shortcutText(const QAction* action) {
+  QStringList texts;
+  for (const QKeySequence& key : action->shortcuts()) texts.append(key.toString(QKeySequence::NativeText));
+  return texts.join(QStringLiteral(", "));
+}
 
 void popupOpenMenu(const MenuSources& sources, const QPoint& corner) {
   QMenu* menu = makeMenu(sources.window);
@@ -142,6 +146,7 @@ void popupMainMenu(const MenuSources& sources, const QPoint& corner) {
   menu->addActions({c.theme_light, c.theme_dark, c.theme_system, c.language});
   menu->addSeparator();
   menu->addActions({c.find, c.shortcuts, c.cancel, c.quit});
+  keepInside(menu);
   menu->popup(corner - QPoint(menu->sizeHint().width() - 28, 0));
 }
 
@@ -149,6 +154,21 @@ void popupThemeMenu(const MenuSources& sources, const QPoint& corner) {
   QMenu* menu = makeMenu(sources.window);
   menu->addActions({sources.commands.theme_light, sources.commands.theme_dark, sources.commands.theme_system});
   menu->popup(corner);
+}
+
+/// The kinds of content that need no file.
+static void addContent(std::vector<FinderEntry>& entries, Store& store) {
+  const ParamSpec* source = findParam(contentTable().specs(), "source");
+  for (const Choice& choice : source ? source->choices : std::vector<Choice>()) {
+    if (choice.key == "arrays" || choice.key == "model" || choice.key == "attention") continue;
+    entries.push_back(
+        {Words::tr("Content"),
+         currentStyle().text(choice.label),
+         {},
+         {},
+         QString::fromStdString(choice.key + ' ' + choice.label.en + ' ' + choice.label.zh),
+         [&store, key = choice.key] { store.setExperiment(withContentValue(store.experiment(), "source", key)); }});
+  }
 }
 
 std::vector<FinderEntry> everything(const MenuSources& sources, int tile) {
@@ -177,6 +197,7 @@ std::vector<FinderEntry> everything(const MenuSources& sources, int tile) {
                        QString::fromStdString(scheme.id()) + QLatin1Char(' ') +
                            searchWords(scheme.id(), sources.store.presentation().language),
                        [&store = sources.store, id = scheme.id()] { addScheme(store, id); }});
+  addContent(entries, sources.store);
   for (const models::Preset& preset : models::presets())
     entries.push_back({Words::tr("Known models"),
                        QString::fromStdString(preset.name),
@@ -197,44 +218,6 @@ std::vector<FinderEntry> everything(const MenuSources& sources, int tile) {
            document.open(path);
          }});
   return entries;
-}
-
-void popupShortcuts(const MenuSources& sources) {
-  auto* sheet = new QFrame(sources.window, Qt::Popup);
-  sheet->setObjectName(QStringLiteral("popup"));
-  sheet->setAttribute(Qt::WA_DeleteOnClose);
-  auto* column = new QVBoxLayout(sheet);
-  column->setContentsMargins(20, 16, 20, 16);
-  column->setSpacing(12);
-  auto* title = new QLabel(Words::tr("Keyboard shortcuts"), sheet);
-  title->setProperty("role", "title");
-  column->addWidget(title);
-  auto* grid = new QGridLayout;
-  grid->setHorizontalSpacing(24);
-  grid->setVerticalSpacing(5);
-  std::vector<std::pair<QString, QString>> rows;
-  for (const QAction* action : sources.commands.all())
-    if (!action->shortcuts().isEmpty()) rows.emplace_back(action->text(), shortcutText(action));
-  rows.emplace_back(Words::tr("Step a value; Shift coarse, Alt fine"), QStringLiteral("↑ ↓"));
-  rows.emplace_back(Words::tr("Select a range in all linked views; as shown"), Words::tr("Shift+drag, S"));
-  rows.emplace_back(Words::tr("Show all again in linked views; once more, the part as before"),
-                    Words::tr("Double-click, 0"));
-  rows.emplace_back(Words::tr("Move a scheme up or down"), QStringLiteral("Alt+↑ Alt+↓"));
-  rows.emplace_back(Words::tr("Show or hide a scheme"), Words::tr("Space"));
-  rows.emplace_back(Words::tr("Duplicate, remove a scheme"), QStringLiteral("Ctrl+D, Del"));
-  rows.emplace_back(Words::tr("Back from a maximised tile; else stop the computation"), QStringLiteral("Esc"));
-  const int half = static_cast<int>(rows.size() + 1) / 2;
-  for (int i = 0; i < static_cast<int>(rows.size()); ++i) {
-    auto* name = new QLabel(rows[static_cast<std::size_t>(i)].first, sheet);
-    auto* keys = new QLabel(rows[static_cast<std::size_t>(i)].second, sheet);
-    keys->setProperty("role", "mute");
-    grid->addWidget(name, i % half, i / half * 2);
-    grid->addWidget(keys, i % half, i / half * 2 + 1);
-  }
-  column->addLayout(grid);
-  sheet->adjustSize();
-  sheet->move(sources.window->mapToGlobal(sources.window->rect().center()) - sheet->rect().center());
-  sheet->show();
 }
 
 }  // namespace posiscope::ui

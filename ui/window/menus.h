@@ -9,6 +9,7 @@
 #include <QPoint>
 #include <vector>
 
+class QAction;
 class QWidget;
 
 namespace posiscope::ui {
@@ -34,7 +35,7 @@ void popupThemeMenu(const MenuSources& sources, const QPoint& corner);
 /// Commands, schemes to add, views for the given tile, known models, recent files.
 std::vector<FinderEntry> everything(const MenuSources& sources, int tile);
 
-/// The sheet of shortcuts; closes by itself.
-void popupShortcuts(const MenuSources& sources);
+/// "Ctrl+Shift+Z, Ctrl+Y".
+QString shortcutText(const QAction* action);
 
 }  // namespace posiscope::ui

@@ -6,10 +6,10 @@
 #include "ui/controls/theme.h"
 #include "ui/window/commands.h"
 
+#include <algorithm>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
-#include <algorithm>
 
 namespace posiscope::ui {
 namespace {
@@ -47,15 +47,18 @@ void followAction(FlatButton* button, QAction* action) {
 }
 
 ToolBar::ToolBar(Commands& commands, QWidget* parent)
-    : QWidget(parent), commands_(commands), brand_(new QLabel(QStringLiteral("Posiscope"), this)), title_(new QLabel(this)) {
+    : QWidget(parent),
+      commands_(commands),
+      brand_(new QLabel(QStringLiteral("Posiscope"), this)),
+      title_(new QLabel(this)) {
   setFixedHeight(height_pixels);
+  setMinimumWidth(1);  // what does not fit changes, see fit()
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(14, 0, 10, 1);
   row->setSpacing(2);
   brand_->setProperty("role", "title");
-  row->addSpacing(8);
+  brand_->setContentsMargins(8, 0, 8, 0);
   row->addWidget(brand_);
-  row->addSpacing(8);
   addLine();
   open_ = addMenu({}, &ToolBar::openMenuWanted);
   save_ = add(commands.save, {});
@@ -99,18 +102,43 @@ FlatButton* ToolBar::addMenu(const QString& icon, void (ToolBar::*wanted)(const 
   return button;
 }
 
-void ToolBar::addLine() { layout()->addWidget(new Line(this)); }
+void ToolBar::addLine() {
+  lines_.push_back(new Line(this));
+  layout()->addWidget(lines_.back());
+}
 
 void ToolBar::retranslate() {
-  open_->setText(tr("Open"));
   open_->setNames(tr("Open a session, a model or an array"));
-  save_->setText(tr("Save"));
-  export_->setText(tr("Export"));
   export_->setNames(tr("Export a view or its numbers"), QStringLiteral("Ctrl+E"));
-  language_->setText(QStringLiteral("EN / 中"));
   language_->setNames(commands_.language->text(), QStringLiteral("Ctrl+Shift+L"));
   theme_->setNames(tr("Theme"));
   menu_->setNames(tr("All commands"));
+  for (int tightness = 0; tightness < static_cast<int>(widths_.size()); ++tightness) {
+    setTightness(tightness);
+    widths_[static_cast<std::size_t>(tightness)] = layout()->sizeHint().width();
+  }
+  fit();
+}
+
+void ToolBar::setTightness(int tightness) {
+  tightness_ = tightness;
+  const auto show = [words = tightness == 0](FlatButton* button, const QString& text, const QString& icon) {
+    button->setText(words ? text : QString());
+    button->setIconName(words ? QString() : icon);
+  };
+  show(open_, tr("Open"), QStringLiteral("open"));
+  show(save_, tr("Save"), QStringLiteral("save"));
+  show(export_, tr("Export"), QStringLiteral("export"));
+  language_->setText(tightness == 0 ? QStringLiteral("EN / 中") : QStringLiteral("中"));
+  brand_->setVisible(tightness < 2);
+  for (QWidget* line : lines_) line->setVisible(tightness < 3);
+  layout()->invalidate();
+}
+
+void ToolBar::fit() {
+  const auto fits = std::ranges::find_if(widths_, [this](int needed) { return needed <= width(); });
+  const int wanted = static_cast<int>(std::min(fits, widths_.end() - 1) - widths_.begin());
+  if (wanted != tightness_) setTightness(wanted);
 }
 
 void ToolBar::setStacked(bool stacked) {
@@ -126,13 +154,15 @@ void ToolBar::setTitle(const QString& title) {
 }
 
 void ToolBar::resizeEvent(QResizeEvent*) {
+  fit();
   // In the middle of the window where there is room, else in the middle of what is left.
   layout()->activate();
   const QRect room = middle_->geometry().adjusted(8, 0, -8, 0);
   const QFontMetrics metrics(currentStyle().font(11));
   const int wanted = metrics.horizontalAdvance(full_title_) + 12;
   QRect place(0, 0, std::min(wanted, std::max(0, room.width())), height());
-  place.moveLeft(std::clamp(width() / 2 - place.width() / 2, room.left(), std::max(room.left(), room.right() - place.width())));
+  place.moveLeft(
+      std::clamp(width() / 2 - place.width() / 2, room.left(), std::max(room.left(), room.right() - place.width())));
   title_->setGeometry(place);
   title_->setText(metrics.elidedText(full_title_, Qt::ElideMiddle, place.width()));
   title_->setToolTip(full_title_);

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <QWidget>
+#include <vector>
 
 class QAction;
 class QLabel;
@@ -13,7 +15,7 @@ class Commands;
 class FlatButton;
 
 /// The 44 pixels at the top: name, open, save, undo, layouts, the document's title in the middle, export, pin,
-/// language, theme, ☰.
+/// language, theme, ☰. Where they have no room side by side, words become icons, then the name and the lines go.
 class ToolBar : public QWidget {
   Q_OBJECT
 
@@ -42,6 +44,9 @@ class ToolBar : public QWidget {
   FlatButton* add(QAction* action, const QString& icon);
   FlatButton* addMenu(const QString& icon, void (ToolBar::*wanted)(const QPoint&));
   void addLine();
+  /// 0: all of it; 1: icons instead of words; 2: without the name; 3: without lines.
+  void setTightness(int tightness);
+  void fit();
 
   Commands& commands_;
   QLabel* brand_;
@@ -56,6 +61,9 @@ class ToolBar : public QWidget {
   FlatButton* theme_;
   FlatButton* menu_;
   QWidget* middle_;
+  std::vector<QWidget*> lines_;
+  std::array<int, 4> widths_{};  ///< that each tightness needs
+  int tightness_ = 0;
   bool stacked_ = false;
 };
 

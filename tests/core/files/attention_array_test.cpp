@@ -63,6 +63,7 @@ TEST_F(AttentionFile, oneOfSeveralMustBeNamed) {
   EXPECT_EQ(read("a.npz#second").array.data()[3], 0.75);
 }
 
+// F06: fused kernels build no matrix.
 TEST_F(AttentionFile, whatAFusedKernelLeavesIsTold) {
   folder.write("empty.npz", zipBytes({{"attentions.npy", npyBytes("(0,)", {})}}, ZipWay::stored));
   folder.write("none.npz", zipBytes({{"attentions.npy", npyBytes("()", {0}, "|O")}}, ZipWay::stored));

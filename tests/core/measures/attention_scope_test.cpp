@@ -91,6 +91,33 @@ TEST(AttentionScope, tellsOfPaddingUnderEveryMeasureOfAttention) {
   }
 }
 
+TEST(AttentionScope, aPartIsNamedBeforeThePadding) {
+  Request request;
+  request.experiment.shape.seq_len = 24;
+  request.experiment.schemes = {{"alibi", {}, {}, 0, true}};
+  request.experiment.mask.padding = Mask::Padding::start;
+  request.experiment.mask.padded_keys = 4;
+  request.measures.push_back({"attention_weights", {{"part", std::string("content")}}});
+  const auto result = compute(request, Job{});
+  ASSERT_TRUE(result && (*result)->answers.front().front().dataset);
+  EXPECT_EQ((*(*result)->answers.front().front().dataset)->scope.en, "content only · first 4 keys are padding");
+}
+
+TEST(AttentionScope, ofADumpOfLayersTheLayerIsNamed) {
+  Request request;
+  request.experiment.shape.seq_len = 2;
+  request.experiment.shape.num_heads = 1;
+  request.experiment.shape.num_layers = 3;
+  request.experiment.shape.layer = 2;
+  request.experiment.schemes = {{"none", {}, {}, 0, true}};
+  request.experiment.content.source = ContentSource::attention;
+  request.experiment.content.attention = makeArray({3, 1, 2, 2}, {1, 0, 0.5, 0.5, 1, 0, 0.5, 0.5, 1, 0, 0.25, 0.75});
+  request.measures.push_back({"attention_weights", {}});
+  const auto result = compute(request, Job{});
+  ASSERT_TRUE(result && (*result)->answers.front().front().dataset);
+  EXPECT_EQ((*(*result)->answers.front().front().dataset)->scope.en, "layer 2");
+}
+
 TEST(AttentionScope, weightsWithANanInEveryRowAreWeights) {
   const auto kindOf = [](std::vector<double> values) { return files::attentionOf(makeArray({2, 3}, values), {}); };
   const auto weights = kindOf({nan, 0.5, 0.25, 0.5, nan, 1});

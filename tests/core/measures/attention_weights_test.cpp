@@ -96,7 +96,11 @@ TEST(AttentionWeights, theMeanByOffsetIsThatOfThePairsThatTheMaskAllows) {
           EXPECT_TRUE(std::isnan(strip.y[k])) << "no pair at " << strip.x[k];
           continue;
         }
-        EXPECT_NEAR(strip.y[k], curve.y[at++], 1e-6) << strip.x[k];
+        EXPECT_EQ(std::isnan(strip.y[k]), std::isnan(curve.y[at])) << strip.x[k];
+        if (!std::isnan(strip.y[k])) {
+          EXPECT_NEAR(strip.y[k], curve.y[at], 1e-6) << strip.x[k];
+        }
+        ++at;
       }
       EXPECT_EQ(at, curve.x.size());
     }
@@ -188,6 +192,19 @@ TEST(AttentionWeights, aRefusalOfItsFirstTokensNamesTheSizesOfTheQuestion) {
   const Expected<Dataset> refused = find(q.measure)->compute(q, Job{});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message.en, "content: q must have shape (2, 50, 8), got (2, 40, 8)");
+}
+
+/// F05: the panel showed a scale twice, or a scale applied twice was not seen.
+TEST(AttentionTerms, listEveryFactorOnce) {
+  Question q = question("rope");
+  q.shape.head_dim = 16;
+  q.options["quantity"] = std::string("logits");
+  const std::string term = answerOf(q).maps.front().term(5, 3);
+  for (const char* factor : {"0.25", "q[5]", "k[3]", "R("}) {
+    const std::size_t first = term.find(factor);
+    ASSERT_NE(first, std::string::npos) << factor << " in " << term;
+    EXPECT_EQ(term.find(factor, first + 1), std::string::npos) << factor << " in " << term;
+  }
 }
 
 }  // namespace

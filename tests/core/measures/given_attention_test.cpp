@@ -56,7 +56,8 @@ TEST(GivenAttention, weightsAreShownAsTheyAreUnderAnyScheme) {
     EXPECT_EQ(rowOf(dataset.maps[1], 2), (std::vector<double>{0.25, 0.25, 0.5}));
     ASSERT_FALSE(dataset.remarks.empty());
     EXPECT_EQ(dataset.remarks[0].sentence.en,
-              "The numbers come from dump.npy; the scheme plays no part in them, nor does the mask.");
+              "The numbers come from dump.npy; the scheme plays no part in them, and the mask changes none of the "
+              "weights.");
   }
 }
 

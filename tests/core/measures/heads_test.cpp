@@ -42,6 +42,12 @@ TEST(Heads, haveOneRowEachWithKindAndEvidence) {
   EXPECT_EQ(dataset.properties[0].word.en, "local");
   EXPECT_NE(dataset.properties[0].sentence.en.find("within 12"), std::string::npos)
       << dataset.properties[0].sentence.en;
+  EXPECT_NE(dataset.properties[0].sentence.en.find(", at least 0.5 and at least "), std::string::npos)
+      << dataset.properties[0].sentence.en;
+  EXPECT_TRUE(dataset.properties[0].sentence.en.ends_with(" (1.5 times what uniform attention gives them)."))
+      << dataset.properties[0].sentence.en;
+  EXPECT_TRUE(dataset.properties[0].sentence.zh.ends_with("（均匀注意力相应值的 1.5 倍）。"))
+      << dataset.properties[0].sentence.zh;
   EXPECT_EQ(dataset.properties[0].value, column(dataset, "local_mass")[0]);
   EXPECT_EQ(dataset.properties[0].tolerance, 0.5);
   EXPECT_EQ(dataset.properties[3].word.en, "global");
@@ -216,6 +222,20 @@ TEST(AttentionByOffset, holdsOnlyOffsetsThatTheMaskAllows) {
   EXPECT_EQ(answerOf(q).curves[0].x.front(), -5);
   q.mask.key_padding.assign(30, 0);
   EXPECT_FALSE(answerOf(q).nothing.zh.empty());
+}
+
+TEST(AttentionByOffset, isAGapWhereNoPairIs) {
+  Question q = question("attention_by_offset", "none", 30);
+  q.mask.causal = false;
+  q.mask.query_padding.assign(30, 0);
+  q.mask.key_padding.assign(30, 0);
+  q.mask.query_padding[20] = 1;
+  q.mask.key_padding[15] = q.mask.key_padding[19] = 1;
+  const Dataset by = answerOf(q);
+  EXPECT_EQ(by.curves[0].x, (std::vector<double>{1, 2, 3, 4, 5}));
+  for (const Curve& curve : by.curves)
+    for (const std::size_t between : {1U, 2U, 3U}) EXPECT_TRUE(std::isnan(curve.y[between])) << curve.key;
+  EXPECT_NEAR(by.curves[0].y[0] + by.curves[0].y[4], 1, 1e-6);
 }
 
 TEST(ShuffleTest, onlyPositionOrACausalMaskTellsTheOrder) {

@@ -166,6 +166,30 @@ TEST(ModelTerms, ofOneWordTheWordsPartIsOneRow) {
   EXPECT_GT(positions, 1e-4) << "position to position is no such product";
 }
 
+/// Content alone and position alone of the first layer are the terms E·E and P·P.
+TEST(ModelTerms, theFirstLayerAttendsWithItsWordsAloneOrItsPositionsAlone) {
+  const Dataset terms = answerOf(about("score_terms"));
+  ASSERT_EQ(terms.maps.size(), 6U);
+  for (const auto& [part, term] : {std::pair{"content", 0U}, std::pair{"position", 3U}}) {
+    Question q = about("attention_weights");
+    q.options = {{"part", std::string(part)}, {"quantity", std::string("logits")}, {"heads", std::vector<double>{0}}};
+    const Dataset dataset = answerOf(q);
+    ASSERT_EQ(dataset.maps.size(), 1U) << dataset.nothing.en;
+    EXPECT_TRUE(says(dataset, "the model's own tables"));
+    for (std::int64_t i = 0; i < q.shape.seq_len; ++i)
+      for (std::int64_t j = 0; j < q.shape.seq_len; ++j)
+        if (q.mask.allows(q.shape, i, j)) {
+          ASSERT_NEAR(dataset.maps[0].field->at(i, j), terms.maps[term].field->at(i, j), 1e-6) << part << i << ' ' << j;
+        }
+    q.shape.layer = 1;
+    EXPECT_NE(answerOf(q).nothing.en.find("layers below layer 1"), std::string::npos);
+    q.scheme = {"rope", {}, {}, 0, true};
+    if (term > 0) continue;
+    EXPECT_EQ(answerOf(q).scope.en, "content only (it may carry positions)");
+    EXPECT_TRUE(says(answerOf(q), "what the layers below have seen"));
+  }
+}
+
 TEST(ModelTerms, aboveTheFirstLayerTheTermSaysThatItHoldsPosition) {
   Question q = about("score_terms");
   q.shape.layer = 1;

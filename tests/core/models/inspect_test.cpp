@@ -74,8 +74,9 @@ TEST_F(InspectTest, aFolderOfModelsNamesThem) {
   const auto result = inspect(folder.file("runs"));
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().message.en,
-            folder.file("runs") + ": the folder must be a model with config.json or .safetensors files, got neither; "
-                                  "there are models in its folders 01-none-seed1, 02-rope-seed1");
+            folder.file("runs") +
+                ": the folder must be a model with config.json or .safetensors files, got neither; "
+                "there are models in its folders 01-none-seed1, 02-rope-seed1");
 }
 
 TEST_F(InspectTest, tensorsAloneTellALearnedTable) {
@@ -91,6 +92,16 @@ TEST_F(InspectTest, tensorsAloneTellALearnedTable) {
   tensor("v.safetensors", "mywpe.weight", 5, 3);
   EXPECT_TRUE(look("v.safetensors").schemes.empty()) << "only whole parts of a name count";
   EXPECT_TRUE(has(look("v.safetensors").notes, "no tensor carries position"));
+}
+
+TEST_F(InspectTest, aTableOfAFileOfSeveralSaysHowManyAreNotShown) {
+  folder.write("two.safetensors", safetensorsBytes(R"({"wpe.weight":{"dtype":"U8","shape":[2,3],"data_offsets":[0,6]},)"
+                                                   R"("other":{"dtype":"U8","shape":[2],"data_offsets":[6,8]}})",
+                                                   std::string(8, '\1')));
+  for (const char* path : {"two.safetensors", "two.safetensors#wpe.weight"})
+    EXPECT_TRUE(has(look(path).notes, "two.safetensors holds 1 more tensor")) << path;
+  tensor("one.safetensors", "wpe.weight", 5, 3);
+  EXPECT_FALSE(has(look("one.safetensors").notes, "more tensor"));
 }
 
 TEST_F(InspectTest, theConfigurationKnowsBetterThanANameDoes) {
@@ -234,6 +245,7 @@ TEST_F(InspectTest, whatAnArrayHoldsBesideNumbersIsTold) {
     const auto found = inspect(folder.file("t.npy"), tables);
     ASSERT_TRUE(found) << found.error().message.en;
     EXPECT_TRUE(has(found->notes, "t.npy: 1 of 6 numbers is not a number (NaN)"));
+    EXPECT_NE(found->notes.front().en.find("NaN"), std::string::npos) << "before what gets cut off";
     EXPECT_TRUE(has(found->notes, "t.npy: 4 bytes after the numbers are not read"));
   }
 }
@@ -311,7 +323,24 @@ TEST_F(InspectTest, refusals) {
   EXPECT_EQ(refusal("big.json"), ErrorCode::too_large);
 }
 
-TEST_F(InspectTest, aTableAloneKeepsHeadsAndMask) {
+TEST_F(InspectTest, aTableAloneTakesOneHeadWhereThoseBeforeDoNotFit) {
+  Inspection inspection;
+  inspection.kind = "npy";
+  useTable(makeArray({10, 24}, std::vector<double>(240, 0.5), "t.npy"), inspection);
+  Experiment present = startExperiment();
+  present.shape.num_layers = 32;
+  present.shape.layer = 7;
+  present.shape.num_kv_heads = 8;
+  const Shape shape = experimentOf(inspection, present).shape;
+  EXPECT_EQ(shape.num_heads, 1);
+  EXPECT_EQ(shape.head_dim, 24);
+  EXPECT_EQ(shape.num_kv_heads, 0);
+  EXPECT_EQ(shape.num_layers, 1);
+  EXPECT_EQ(shape.layer, 0);
+  EXPECT_TRUE(checkExperiment(experimentOf(inspection, present)));
+}
+
+TEST_F(InspectTest, aTableAloneKeepsHeadsThatFitAndMask) {
   Inspection inspection;
   inspection.kind = "npy";
   useTable(makeArray({10, 24}, std::vector<double>(240, 0.5), "t.npy"), inspection);
@@ -319,6 +348,9 @@ TEST_F(InspectTest, aTableAloneKeepsHeadsAndMask) {
   present.mask.window = 3;
   present.mask.key_padding.assign(static_cast<std::size_t>(present.shape.seq_len), 1);
   present.shape.first_position = 7;
+  present.shape.num_heads = 3;
+  present.shape.head_dim = 8;
+  present.shape.num_kv_heads = 0;
   const Experiment e = experimentOf(inspection, present);
   Shape shape = present.shape;
   shape.seq_len = 10;
