@@ -95,16 +95,7 @@ Expected<std::vector<std::int64_t>> axisOfPairs(std::string_view owner, const st
                                                 MropeMode mode, std::int64_t pairs) {
   const bool counts = sections.size() == 3 && std::ranges::all_of(sections, [](auto s) { return s >= 0; });
   if (!counts || sections[0] + sections[1] + sections[2] != pairs) return badSections(owner, sections, pairs);
-  if (mode == MropeMode::chunked) return chunked(sections);
-  std::vector<std::int64_t> axis = interleaved(sections, pairs);
-  for (const std::int64_t a : {1, 2})
-    if (const std::int64_t wanted = sections[static_cast<std::size_t>(a)]; std::ranges::count(axis, a) != wanted)
-      return fail(ErrorCode::bad_shape,
-                  join(owner, ": interleaved sections leave every third pair to an axis, got ", wanted, " of ", pairs,
-                       " pairs for ", a == 1 ? "height" : "width"),
-                  join(owner, "：交错排列时每三个维度对中只有一个归同一轴，得到 ", a == 1 ? "高" : "宽", "占 ", pairs,
-                       " 个维度对中的 ", wanted, " 个"));
-  return axis;
+  return mode == MropeMode::chunked ? chunked(sections) : interleaved(sections, pairs);
 }
 
 }  // namespace posiscope

@@ -36,8 +36,9 @@ enum class MropeMode {
 /// Pairs for each axis where none are given, in the proportions of the models: 16:24:24 chunked, 24:20:20 interleaved.
 std::vector<std::int64_t> usualSections(MropeMode mode, std::int64_t pairs);
 
-/// The axis of each pair. Errors: bad_shape, when the sections are not three counts that make up the pairs, or when
-/// interleaving has no room for them; `owner` starts the sentence.
+/// The axis of each pair. Interleaving leaves every third pair to height and to width: what a section asks for beyond
+/// that turns by time, as in the models' code. Errors: bad_shape, when the sections are not three counts that make up
+/// the pairs; `owner` starts the sentence.
 Expected<std::vector<std::int64_t>> axisOfPairs(std::string_view owner, const std::vector<std::int64_t>& sections,
                                                 MropeMode mode, std::int64_t pairs);
 

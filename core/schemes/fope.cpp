@@ -38,7 +38,7 @@ void mix(const std::vector<double>& waves, const std::vector<double>& c, double 
 ParamTable<FopeParams> fopeTable() {
   using P = FopeParams;
   ParamTable<P> t;
-  t.real("base", &P::base, {1, 1e9, 100, 1e7, true},
+  t.real("base", &P::base, {1, 1e12, 100, 1e7, true},
          {{"base", "底数"}, {"Sets how slowly the last pair turns.", "决定最后一个维度对转得有多慢。"}, "rope_theta"});
   t.real("train_length", &P::train_length, {1, 1e9, 16, 1 << 17, true},
          {{"trained length", "训练长度"},

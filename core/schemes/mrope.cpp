@@ -74,6 +74,22 @@ Expected<std::vector<std::int64_t>> axesOf(const P& p, const Shape& shape) {
   return axisOfPairs("mrope", sections, p.mode, pairs);
 }
 
+/// What interleaving cannot give the sections.
+std::vector<Text> sectionWarnings(const P& p, const std::vector<std::int64_t>& axes) {
+  std::vector<Text> warnings;
+  for (const auto& [axis, name] : {std::pair{1, Text{"height", "高"}}, {2, {"width", "宽"}}}) {
+    if (p.sections.size() != 3) break;
+    const double wanted = p.sections[static_cast<std::size_t>(axis)];
+    const auto found = std::ranges::count(axes, axis);
+    if (static_cast<double>(found) == wanted) continue;
+    warnings.push_back({join("Interleaving leaves every third pair to an axis: ", name.en, " has ", found, " of the ",
+                             wanted, " pairs of its section, the others turn by time."),
+                        join("交错排列时每三个维度对中只有一个归同一轴：", name.zh, "只得到其 ", wanted,
+                             " 个维度对中的 ", found, " 个，其余按时间转动。")});
+  }
+  return warnings;
+}
+
 struct Mrope {
   Outcome check(const P& p, const Shape& shape) const {
     if (Outcome ok = checkRotary("mrope", p, shape.head_dim); !ok) return ok;
@@ -100,6 +116,7 @@ struct Mrope {
                       {"height_pairs", static_cast<double>(std::ranges::count(axes, 1))},
                       {"width_pairs", static_cast<double>(std::ranges::count(axes, 2))}};
     encoding.warnings = rotaryWarnings(p, rotation.rotary_dim, shape.keys());
+    for (Text& warning : sectionWarnings(p, axes)) encoding.warnings.push_back(std::move(warning));
     encoding.rotation = std::move(rotation);
     encoding.logit_scale = rootScale(shape);
     encoding.offset_only = false;  // two tokens of an image have three offsets

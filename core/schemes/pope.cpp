@@ -23,7 +23,7 @@ struct PopeParams {
 ParamTable<PopeParams> popeTable() {
   using P = PopeParams;
   ParamTable<P> t;
-  t.real("base", &P::base, {1, 1e9, 100, 1e7, true},
+  t.real("base", &P::base, {1, 1e12, 100, 1e7, true},
          {{"base", "底数"}, {"Sets how slowly the last dimension turns.", "决定最后一维转得有多慢。"}, "rope_theta"});
   t.choice("start", &P::start, {{"zero", {"zero", "零"}}, {"uniform", {"uniform", "均匀随机"}}},
            {{"initial phases", "初始相位"},

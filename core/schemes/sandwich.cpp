@@ -25,7 +25,7 @@ ParamTable<SandwichParams> sandwichTable() {
               "以其点积作为偏置的正弦位置表的宽度，必须为偶数。"},
              "d̄",
              "dimensions"});
-  t.real("base", &P::base, {1, 1e9, 100, 1e6, true},
+  t.real("base", &P::base, {1, 1e12, 100, 1e6, true},
          {{"base", "底数"}, {"Base of the frequencies.", "频率的底数。"}, "temperature"});
   addReading(t);
   return t;

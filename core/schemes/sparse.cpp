@@ -105,7 +105,7 @@ ParamTable<SparseParams> sparseTable() {
   t.choice("index", &P::index, {{"token", {"of the token", "词元号"}}, {"segment", {"of the segment", "段号"}}},
            {{"position", "位置"}, {"The number a boundary's row stands for.", "边界处的行代表的编号。"}})
       .when("form", {"boundary_table"});
-  t.real("base", &P::base, {1, 1e9, 100, 1e7, true},
+  t.real("base", &P::base, {1, 1e12, 100, 1e7, true},
          {{"base", "底数"}, {"Sets how slowly the last pair turns.", "决定最后一对转得有多慢。"}})
       .when("form", {"boundary_table", "restart_table"});
   return t;

@@ -214,7 +214,7 @@ TEST(ParseScheme, ministralStepsAfterItsOwnLength) {
 TEST(ParseScheme, refusesInFullSentences) {
   EXPECT_EQ(parsed("rope,base"), "rope: expected key=value, got 'base'");
   EXPECT_EQ(parsed("rope,base=abc"), "rope: base must be a number, got 'abc'");
-  EXPECT_EQ(parsed("rope,base=0"), "rope: base must be 1e-06 to 1e+09, got 0");
+  EXPECT_EQ(parsed("rope,base=0"), "rope: base must be 1e-06 to 1e+12, got 0");
   EXPECT_EQ(parsed("alibi,base=1"), "alibi: there is no parameter 'base'; known: form, slopes, max_bias, key_padding");
   EXPECT_TRUE(parsed("rope,bsae=1").starts_with("rope: there is no parameter 'bsae'; did you mean base? Known: "))
       << parsed("rope,bsae=1");

@@ -23,6 +23,8 @@ TEST(BaseRange, aBaseBelowOneIsComputedWithAWarning) {
     ASSERT_TRUE(below) << below.error().message.en;
     ASSERT_EQ(below->warnings.size(), 1u) << id;
     EXPECT_EQ(below->warnings[0].en, "With a base of 0.5, below 1, the frequencies grow from pair to pair.");
+    values["base"] = 4.58e10;  // models for a million tokens have such
+    EXPECT_TRUE(encode<double>(scheme, values, shape)) << id;
     values["base"] = 1.0;
     EXPECT_TRUE(encode<double>(scheme, values, shape)->warnings.empty()) << id;
     for (const double none : {0.0, -3.0}) {

@@ -128,7 +128,7 @@ TEST(CheckExperiment, findsTheFirstError) {
   EXPECT_EQ(sentence(e), "experiment: there is no scheme 'yarn'");
   e = startExperiment();
   e.schemes[1].values["base"] = 0.0;
-  EXPECT_EQ(sentence(e), "rope: base must be 1e-06 to 1e+09, got 0");
+  EXPECT_EQ(sentence(e), "rope: base must be 1e-06 to 1e+12, got 0");
   e = startExperiment();
   e.train_length = -1;
   EXPECT_EQ(sentence(e), "experiment: train_length must be 0 to 100000000, got -1");

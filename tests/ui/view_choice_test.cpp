@@ -56,6 +56,22 @@ TEST(ViewChoice, AHeaderSaysWhichSchemeAndHeadItsViewShows) {
   for (const char* view : {"waves", "heads"}) EXPECT_TRUE(chips(view).isEmpty()) << view;
 }
 
+TEST(ViewChoice, AHeaderNamesTheSchemeBesideItsHead) {
+  Store store;
+  Presentation p = startPresentation();
+  p.tiles[0] = {"attention_weights", {{"schemes", std::string("selected")}, {"heads", std::string("one")}}, {}};
+  store.reset(startExperiment(), p);
+  QWidget window;
+  TileHeader header(store, 0, &window);
+  header.resize(600, header.height());
+  header.refresh();
+  QStringList texts;
+  for (const FlatButton* button : header.findChildren<FlatButton*>())
+    if (!button->isHidden()) texts << button->text();
+  EXPECT_TRUE(texts.contains(QStringLiteral("RoPE"))) << texts.join('|').toStdString();
+  EXPECT_TRUE(texts.contains(QStringLiteral("head 0 of 32"))) << texts.join('|').toStdString();
+}
+
 TEST(ViewChoice, ANarrowHeaderKeepsItsTitleAndPutsTheRestIntoAMenu) {
   Store store;
   Presentation p = startPresentation();

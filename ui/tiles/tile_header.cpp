@@ -104,8 +104,7 @@ void TileHeader::refreshChips() {
   const Presentation& p = store_.presentation();
   const Experiment& e = store_.experiment();
   const bool one_of_heads = view && chosenOption(*view, tile(), "heads") == "one";
-  const bool one_scheme =
-      view && !one_of_heads && chosenOption(*view, tile(), "schemes") == "selected" && !e.schemes.empty();
+  const bool one_scheme = view && chosenOption(*view, tile(), "schemes") == "selected" && !e.schemes.empty();
   if (one_scheme) {
     const SchemeChoice& choice = e.schemes[static_cast<std::size_t>(p.selected)];
     scheme_->setMark(schemeColour(choice.colour));

@@ -82,12 +82,27 @@ TEST(Mrope, scoresInsideAnImageDependOnTheOffsets) {
               test::scoreOf(r, q, k, token(1, 1, 2), token(0, 0, 0)), 1e-12);
 }
 
+TEST(Mrope, saysWhatInterleavingCannotGiveASection) {
+  const auto warningsOf = [](List sections) {
+    return test::encoded<double>("mrope", {{"sections", std::move(sections)}, {"mode", interleaved}}, mropeShape(4))
+        .warnings;
+  };
+  EXPECT_TRUE(warningsOf({6, 5, 5}).empty());
+  const std::vector<Text> said = warningsOf({2, 7, 7});
+  ASSERT_EQ(said.size(), 2U);
+  EXPECT_EQ(said[0].en,
+            "Interleaving leaves every third pair to an axis: height has 5 of the 7 pairs of its section, the others "
+            "turn by time.");
+  const RotationPart r = test::rotationOf("mrope", {{"sections", List{2, 7, 7}}, {"mode", interleaved}}, mropeShape(4));
+  for (std::int64_t p = 0; p < r.pairs(); ++p)
+    for (std::int64_t axis = 0; axis < 3; ++axis)
+      EXPECT_EQ(r.frequencyOf(0, axis, p) != 0, axis == (p == 15 ? 0 : p % 3)) << p << " " << axis;
+}
+
 TEST(Mrope, refusesWhatDoesNotFit) {
   EXPECT_EQ(test::refusal("mrope", {{"sections", List{4, 6, 5}}}, mropeShape(4)),
             "mrope: sections must be three counts (time, height, width) that add up to the 16 pairs of a head, got "
             "[4,6,5]");
-  EXPECT_EQ(test::refusal("mrope", {{"sections", List{2, 7, 7}}, {"mode", interleaved}}, mropeShape(4)),
-            "mrope: interleaved sections leave every third pair to an axis, got 7 of 16 pairs for height");
   EXPECT_EQ(test::refusal("mrope", {{"segments", List{1, 2}}}, mropeShape(4)),
             "mrope: segments must be triples (time, height, width), got 2 numbers");
   EXPECT_EQ(test::refusal("mrope", {{"segments", List{1, 2, 3}}}, mropeShape(4)),

@@ -289,7 +289,7 @@ TEST(Rope, showsItsNumbers) {
   const Scheme& rope = *schemes::find("rope");
   EXPECT_EQ(rope.substitution({{"base", 500000.0}}, headShape(128)), "b = 500\u202f000, r = 128, p = 0…63");
   EXPECT_EQ(rope.substitution({{"base", 0.0}}, headShape(128)), "");
-  EXPECT_EQ(test::refusal("rope", {{"base", 0.0}}, headShape(128)), "rope: base must be 1e-06 to 1e+09, got 0");
+  EXPECT_EQ(test::refusal("rope", {{"base", 0.0}}, headShape(128)), "rope: base must be 1e-06 to 1e+12, got 0");
 }
 
 }  // namespace
