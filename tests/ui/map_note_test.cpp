@@ -101,6 +101,18 @@ TEST(MapNote, nothingIsDrawnWhereTheSeedPlaysNoPart) {
   EXPECT_TRUE(drawn("shaw", {}));
 }
 
+TEST(MapNote, saysOnceForAllSchemesThatTheirValuesAreDrawn) {
+  const QStringList names{QStringLiteral("Shaw"), QStringLiteral("TUPE")};
+  EXPECT_TRUE(drawnNote(names, makeStyle(false, Language::english))
+                  .startsWith(QStringLiteral("Shaw, TUPE: values drawn from a seed")));
+  EXPECT_TRUE(drawnNote(names, makeStyle(false, Language::chinese))
+                  .startsWith(QString::fromUtf8("Shaw、TUPE：数值由随机种子")));
+  MapScene scene;
+  scene.style = makeStyle(false, Language::english);
+  scene.drawn = names;
+  EXPECT_EQ(mapNote(scene, false).count(QStringLiteral("drawn from a seed")), 1);
+}
+
 TEST(MapNote, saysWhoseValuesAreDrawnFromASeed) {
   ViewContext context = contextOf("position_table", {rotaryTable(8, 4)});
   auto result = std::make_shared<Result>(*context.result);

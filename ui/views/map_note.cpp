@@ -3,6 +3,7 @@
 #include "ui/views/map_note.h"
 
 #include "core/wave_field.h"
+#include "ui/views/scheme_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -98,7 +99,8 @@ QString mapNote(const MapScene& scene, bool reduced) {
   // What the numbers are of comes first: where room is short, the end is cut.
   QStringList parts;
   if (!scene.scope.isEmpty()) parts << scene.scope;
-  parts += scene.findings + scene.drawn;
+  parts += scene.findings;
+  if (!scene.drawn.isEmpty()) parts << drawnNote(scene.drawn, scene.style);
   if (const QString part = shownPartText(scene); !part.isEmpty()) parts << part;
   if (reduced) parts << reductionText(scene);
   return parts.join(QStringLiteral(" · "));

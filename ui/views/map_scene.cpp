@@ -123,8 +123,7 @@ void addPinnedStrip(MapScene& scene, const ViewContext& context, const MapChoice
 void addDrawn(MapScene& scene, const Dataset& dataset, const SchemeChoice& scheme,
               const std::vector<SchemeChoice>& schemes) {
   if (dataset.maps.empty() || !isDrawnFromSeed(scheme)) return;
-  const QString name = schemes.size() > 1 ? scene.style.text(displayName(scheme, schemes)) : QString();
-  scene.drawn << withName(name, scene.style.text(drawnText()), scene.style);
+  scene.drawn << (schemes.size() > 1 ? scene.style.text(displayName(scheme, schemes)) : QString());
 }
 
 void addScheme(MapScene& scene, const Answer& answer, const std::vector<SchemeChoice>& schemes, int index,

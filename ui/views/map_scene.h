@@ -69,7 +69,7 @@ struct MapScene {
   QString nothing;                ///< the one sentence when there is no panel at all
   QString scope;
   QStringList findings;  ///< what a difference says about its two schemes
-  QStringList drawn;     ///< one sentence for each scheme whose values are drawn from a seed
+  QStringList drawn;     ///< names of the schemes whose values are drawn from a seed; one empty name of a single scheme
   bool stale = false;
   bool square = false;               ///< cells as high as wide (position × position)
   double aspect = 1;                 ///< width of a square plot by its height: a grid of patches has its own

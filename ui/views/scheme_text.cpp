@@ -67,16 +67,18 @@ Text drawnText() {
           "数值由随机种子抽取；打开模型的权重可查看它自己的表"};
 }
 
+QString drawnNote(const QStringList& schemes, const Style& style) {
+  return withName(schemes.join(style.text({", ", "、"})), style.text(drawnText()), style);
+}
+
 QString withDrawnNotes(const QString& note, const std::vector<SchemeChoice>& schemes, const std::vector<int>& shown,
                        const Style& style) {
-  QStringList parts;
+  QStringList names, parts;
+  for (const int index : shown)
+    if (const SchemeChoice& scheme = schemes[static_cast<std::size_t>(index)]; isDrawnFromSeed(scheme))
+      names << (shown.size() > 1 ? style.text(displayName(scheme, schemes)) : QString());
   if (!note.isEmpty()) parts << note;
-  for (const int index : shown) {
-    const SchemeChoice& scheme = schemes[static_cast<std::size_t>(index)];
-    if (!isDrawnFromSeed(scheme)) continue;
-    const QString name = shown.size() > 1 ? style.text(displayName(scheme, schemes)) : QString();
-    parts << withName(name, style.text(drawnText()), style);
-  }
+  if (!names.isEmpty()) parts << drawnNote(names, style);
   return parts.join(QStringLiteral(" · "));
 }
 

@@ -8,6 +8,7 @@
 #include "ui/views/view.h"
 
 #include <QString>
+#include <QStringList>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,10 @@ QString withName(const QString& scheme, const QString& sentence, const Style& st
 bool isDrawnFromSeed(const SchemeChoice& choice);
 /// The sentence that says so.
 Text drawnText();
+/// The same with the names of all schemes it is true of, in front: once for all of them.
+QString drawnNote(const QStringList& schemes, const Style& style);
 
-/// What a note says already, and a sentence for each of the `shown` schemes whose values are drawn from its seed.
+/// What a note says already, and which of the `shown` schemes have values drawn from a seed.
 QString withDrawnNotes(const QString& note, const std::vector<SchemeChoice>& schemes, const std::vector<int>& shown,
                        const Style& style);
 
