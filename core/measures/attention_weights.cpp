@@ -267,8 +267,7 @@ Measure attentionWeights() {
       {"Attention weights", "注意力权重"},
       {"Each row is one query: how it spreads its attention over the keys, for the content and mask of the left "
        "panel. Compare the schemes on the same content. Drawn content shows what the encoding alone does; what "
-       "training "
-       "brings about shows with a trained model as the content.",
+       "training brings about shows with a trained model as the content.",
        "每一行是一个查询：在左侧所选的内容与掩码下，它如何把注意力分配到各个键。"
        "请在相同内容下比较各方案：随机内容只显示编码本身的作用；选择训练好的模型作为内容，才能看到训练形成的模式。"},
       "[heads, L_q, L_k], or [L_q, L_k] when one head is asked for; L = `tokens` when that is shorter",
