@@ -12,9 +12,7 @@
 #include "core/token_names.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <string_view>
 #include <utility>
 
 namespace posiscope {
@@ -68,21 +66,6 @@ bool hasMetric(const Dataset& dataset, const char* key) {
   return std::ranges::find(dataset.metrics, key, &Metric::key) != dataset.metrics.end();
 }
 
-/// Does padding take keys or queries out of what the measure tells?
-bool isOfAttention(const std::string& measure) {
-  constexpr std::array<std::string_view, 7> ids{
-      "attention_weights", "attention_overview", "attention_row", "attention_by_offset", "heads",
-      "head_kinds",        "score_terms"};
-  return std::ranges::find(ids, measure) != ids.end();
-}
-
-/// Does the measure tell figures of a model's run, without a map that would show of which tokens?
-bool tellsOfRun(const std::string& measure) {
-  constexpr std::array<std::string_view, 6> ids{"attention_by_offset", "attention_row",    "heads",
-                                                "head_kinds",          "loss_by_position", "score_terms"};
-  return std::ranges::find(ids, measure) != ids.end();
-}
-
 /// Puts it before the scope.
 void scopeFirst(Dataset& dataset, const Text& part) {
   if (part.en.empty()) return;
@@ -97,32 +80,20 @@ Text dumpScope(const Question& question) {
 }
 
 /// Which tokens the attention is of, or which model and layer, and which of them are padding, stands before how much of
-/// it.
-void addWhose(Dataset& dataset, const Question& question) {
-  if (isOfAttention(question.measure)) {
+/// it; which part of it before all: where room is short, the end is cut.
+void addContent(Dataset& dataset, const Question& question, FiguresOf figures) {
+  const bool all_layers = hasMetric(dataset, "layers") || figures == FiguresOf::model;
+  if (figures == FiguresOf::attention) {
     scopeFirst(dataset, paddingScope(question.mask, question.shape));
-    if (!hasMetric(dataset, "layers")) scopeFirst(dataset, dumpScope(question));
+    if (!all_layers) scopeFirst(dataset, dumpScope(question));
   }
   const bool of_tokens = std::ranges::any_of(dataset.maps, isOfTokens);
-  if (!of_tokens && !(tellsOfRun(question.measure) && dataset.nothing.en.empty())) return;
-  const bool all_layers = hasMetric(dataset, "layers") || question.measure == "loss_by_position";
-  Text content = modelScope(question.content, question.shape, all_layers);
-  if (content.en.empty() && of_tokens) content = repeatScope(question.content, question.shape);
-  scopeFirst(dataset, content);
-}
-
-/// Is it the attention of content alone, or of position alone?
-bool isOfOnePart(const Question& question) {
-  const auto part = question.options.find("part");
-  return part != question.options.end() && part->second != Value(std::string("both"));
-}
-
-/// The part comes before whose it is: where room is short, the end is cut.
-void addContent(Dataset& dataset, const Question& question) {
-  const bool part_first = question.measure == "attention_weights" && isOfOnePart(question);
-  const Text part = part_first ? std::exchange(dataset.scope, {}) : Text{};
-  addWhose(dataset, question);
-  scopeFirst(dataset, part);
+  if (of_tokens || (figures != FiguresOf::encoding && dataset.nothing.en.empty())) {
+    Text content = modelScope(question.content, question.shape, all_layers);
+    if (content.en.empty() && of_tokens) content = repeatScope(question.content, question.shape);
+    scopeFirst(dataset, content);
+  }
+  scopeFirst(dataset, dataset.part);
 }
 
 Outcome checkFiles(const SchemeChoice& scheme) {
@@ -169,7 +140,7 @@ Expected<std::shared_ptr<const Dataset>> answerOf(const Question& question, cons
   if (!dataset) return fail(std::move(dataset.error()));
   addWarnings(*dataset, question);
   nameTokens(*dataset, question.content, question.shape);
-  addContent(*dataset, question);
+  addContent(*dataset, question, measure->figures);
   // The search for the limits belongs to this thread, not to the one that paints.
   for (const Map& map : dataset->maps) map.field->limits();
   if (Outcome ok = turn.failure(); !ok) return fail(std::move(ok.error()));

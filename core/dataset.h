@@ -20,11 +20,11 @@ namespace posiscope {
 /// One axis of a map or of curves: what the numbers along it mean.
 struct Axis {
   Text name;
-  std::string symbol;         ///< "i", "j", "p"; may be empty
-  std::string unit;           ///< "tokens"; may be empty
-  double first = 0;           ///< value at index 0
-  double step = 1;            ///< per index
-  bool logarithmic = false;   ///< how it is best drawn
+  std::string symbol;        ///< "i", "j", "p"; may be empty
+  std::string unit;          ///< "tokens"; may be empty
+  double first = 0;          ///< value at index 0
+  double step = 1;           ///< per index
+  bool logarithmic = false;  ///< how it is best drawn
   /// What stands at each index where that is more than its number ("the"); null = nothing does.
   std::shared_ptr<const std::vector<std::string>> names = {};
 };
@@ -95,7 +95,7 @@ struct Property {
   std::string key;  ///< "offset_only"
   Text question;    ///< "depends on the offset only?"
   Answer answer = Answer::neither;
-  Text word = {};                                                ///< the answer: "yes", "depends on content"
+  Text word = {};                                           ///< the answer: "yes", "depends on content"
   double value = std::numeric_limits<double>::quiet_NaN();  ///< what was measured; NaN = nothing could be
   std::string unit = {};
   /// `yes` as long as the value is not larger; NaN = no tolerance decided.
@@ -115,7 +115,10 @@ struct Dataset {
   std::vector<Remark> remarks;
   /// Why there is nothing to draw although nothing went wrong ("NoPE has no table"); empty otherwise.
   Text nothing;
-  /// Stated when only part was computed ("first 512 of 131072 tokens").
+  /// Which part of the attention is shown ("content only"); empty = all of it.
+  Text part;
+  /// Stated when only part was computed ("first 512 of 131072 tokens"). `compute` puts before it what the figures are
+  /// of, and `part` before all.
   Text scope;
   /// Less was computed than was asked, because the question allowed a draft; `scope` says what.
   bool draft = false;

@@ -26,9 +26,7 @@ struct Table {
   std::vector<T> values;
 
   bool empty() const { return values.empty(); }
-  std::span<const T> row(std::int64_t r) const {
-    return {values.data() + r * cols, static_cast<std::size_t>(cols)};
-  }
+  std::span<const T> row(std::int64_t r) const { return {values.data() + r * cols, static_cast<std::size_t>(cols)}; }
   std::span<T> row(std::int64_t r) { return {values.data() + r * cols, static_cast<std::size_t>(cols)}; }
 };
 
@@ -52,9 +50,13 @@ Rows<T> rowsOf(const Table<T>& table) {
   return {table.values.data(), table.rows, table.cols};
 }
 
+/// Where in a model of several layers the input part acts on the state.
+enum class InputEntry { before_first_layer, before_each_layer, after_first_layer };
+
 /// Position enters at the input: x + table, or a function of x.
 template <class T>
 struct InputPart {
+  InputEntry entry = InputEntry::before_first_layer;
   /// [seq_len, d_model], added to the embeddings. Also what can be drawn without content.
   Table<T> table;
   /// A table too large to be stored: fills row r of `rows`, [d_model]. Pure, safe from several threads. When given,
@@ -82,7 +84,8 @@ struct InputPart {
     if (!fill_row) return {table.values.data() + begin * table.cols, end - begin, table.cols};
     room.resize(static_cast<std::size_t>((end - begin) * cols));
     for (std::int64_t r = begin; r < end; ++r)
-      fill_row(r, std::span<T>(room).subspan(static_cast<std::size_t>((r - begin) * cols), static_cast<std::size_t>(cols)));
+      fill_row(
+          r, std::span<T>(room).subspan(static_cast<std::size_t>((r - begin) * cols), static_cast<std::size_t>(cols)));
     return {room.data(), end - begin, cols};
   }
 };
@@ -98,13 +101,13 @@ enum class Pairing {
 /// always in double; s is the head when `sets` > 1.
 struct RotationPart {
   Pairing pairing = Pairing::interleaved;
-  std::int64_t rotary_dim = 0;  ///< dimensions of a head that turn, even; the rest pass through
-  std::int64_t first_dim = 0;   ///< the first of them: 0, or what stands before a decoupled rotated part
-  std::int64_t sets = 1;        ///< 1, or num_heads where heads differ
-  std::int64_t axes = 1;        ///< 1 for text; 2 and 3 for grids and video
-  std::vector<double> frequency;    ///< inv_freq, [sets, axes, pairs]
-  std::vector<double> position;     ///< [axes, seq_len], of the keys; query i has the position of key i + queryOffset
-  double attention_factor = 1.0;    ///< multiplies cos and sin of q and k alike
+  std::int64_t rotary_dim = 0;    ///< dimensions of a head that turn, even; the rest pass through
+  std::int64_t first_dim = 0;     ///< the first of them: 0, or what stands before a decoupled rotated part
+  std::int64_t sets = 1;          ///< 1, or num_heads where heads differ
+  std::int64_t axes = 1;          ///< 1 for text; 2 and 3 for grids and video
+  std::vector<double> frequency;  ///< inv_freq, [sets, axes, pairs]
+  std::vector<double> position;   ///< [axes, seq_len], of the keys; query i has the position of key i + queryOffset
+  double attention_factor = 1.0;  ///< multiplies cos and sin of q and k alike
   /// xPos: q is scaled by exp(+log_magnitude[p]·(position − centre)), k by its inverse. Empty = 1.
   std::vector<double> log_magnitude;
   double magnitude_center = 0.0;
@@ -184,7 +187,7 @@ struct ScoreTerms {
 struct ScoreStage {
   std::string key;  ///< "gate"
   Text name;
-  Text value;           ///< what a cell's number is
+  Text value;  ///< what a cell's number is
   bool is_signed = false;
   /// Values end here, because the table does (the last counted position); no end when infinite.
   double ceiling = std::numeric_limits<double>::infinity();
@@ -219,7 +222,7 @@ struct PatchBias {
 
 /// Where a table is looked up (a bias by bucket, a vector by offset): which of its rows query i reads for key j.
 struct RowLookup {
-  std::int64_t rows = 0;  ///< of the table; 0 = nothing is looked up
+  std::int64_t rows = 0;                                            ///< of the table; 0 = nothing is looked up
   std::function<std::int64_t(std::int64_t i, std::int64_t j)> row;  ///< pure; −1 where no row is read
 };
 
@@ -272,7 +275,7 @@ struct Encoding {
   std::vector<double> query_factor;
   Reach reach;
   std::int64_t prefix_tokens = 0;  ///< tokens before the patches of a grid (class token, registers)
-  double logit_scale = 1.0;  ///< filled by every scheme: 1/√head_dim unless its paper says otherwise
+  double logit_scale = 1.0;        ///< filled by every scheme: 1/√head_dim unless its paper says otherwise
   std::vector<EncodingFact> facts;
   /// One sentence each: these values are allowed, but hardly meant ("frequencies grow with the pair").
   std::vector<Text> warnings;

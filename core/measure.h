@@ -27,15 +27,24 @@ struct Question {
   bool operator==(const Question&) const = default;
 };
 
+/// What the figures of a measure are of, so that a caption can name it.
+enum class FiguresOf {
+  encoding,   ///< the scheme alone
+  attention,  ///< of one layer, or of all where a metric `layers` counts them: padding, model and tokens belong to it
+  model,      ///< a run through all layers
+};
+
 struct Measure {
   std::string id;
   Text title;
-  Text how_to_read;          ///< two sentences
-  std::string shape_help;    ///< of the exported array, for the command line
+  Text how_to_read;        ///< two sentences
+  std::string shape_help;  ///< of the exported array, for the command line
   std::vector<ParamSpec> options;
   std::function<Expected<Dataset>(const Question&, const Job&)> compute;
   /// Schemes it has something to say about, for the examples of the help; empty = almost any.
   std::vector<std::string> examples = {};
+  FiguresOf figures = FiguresOf::encoding;
+  bool notes_tell_numbers = false;  ///< its notes hold figures that its exported array does not
 };
 
 }  // namespace posiscope

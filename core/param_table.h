@@ -99,6 +99,12 @@ class ParamTable {
     return *this;
   }
 
+  /// The list added last can be filled with `sentenceBoundaries`.
+  ParamTable& takesSentenceEnds() {
+    specs_.back().takes_sentence_ends = true;
+    return *this;
+  }
+
   /// The 0, the empty list or the empty text of the parameter added last stands for this.
   ParamTable& unset(Text text) {
     specs_.back().unset = std::move(text);

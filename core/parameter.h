@@ -48,6 +48,7 @@ struct ParamSpec {
   /// When given: only meaningful while the parameter `depends_on` has one of `depends_values`.
   std::string depends_on;
   std::vector<std::string> depends_values;
+  bool takes_sentence_ends = false;  ///< a list that the ends of the sentences of the typed text can fill
   Text unset;  ///< what 0, the empty list or the empty text stands for ("by share"); empty = a value like others
 
   bool operator==(const ParamSpec&) const = default;

@@ -114,8 +114,7 @@ Expected<int> writeAll(const std::vector<Output>& outputs, const MeasureCommand&
         if (n > 0) std::cout << '\n' << std::flush;
         std::cerr << o.scheme << ":\n";
       }
-      // Its shares of the variance are in no row of its array.
-      printRemarks(o.scheme, *o.dataset, command.measure->id == "score_terms");
+      printRemarks(o.scheme, *o.dataset, command.measure->notes_tell_numbers);
     });
     const auto share = [&](std::size_t done) {
       return static_cast<double>(done) / static_cast<double>(outputs.size());

@@ -170,7 +170,8 @@ Measure attentionByOffset() {
       "mask allows no pair); with more than four heads the means only",
       optionTable().specs(),
       answer,
-      {"alibi", "rope"}};
+      {"alibi", "rope"},
+      FiguresOf::attention};
 }
 
 }  // namespace posiscope::measures

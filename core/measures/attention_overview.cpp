@@ -132,7 +132,9 @@ Measure attentionOverview() {
            "只有训练好的模型各层本身不同；其他内容在各层相同，若有差别则来自方案。"},
           "[layers · num_heads, L_q, L_k], layer by layer; L = `tokens` when that is shorter",
           optionTable().specs(),
-          answer};
+          answer,
+          {},
+          FiguresOf::attention};
 }
 
 }  // namespace posiscope::measures

@@ -220,7 +220,8 @@ Measure attentionRow() {
       "those between that it may not)",
       optionTable().specs(),
       answer,
-      {"alibi", "rope"}};
+      {"alibi", "rope"},
+      FiguresOf::attention};
 }
 
 }  // namespace posiscope::measures

@@ -130,17 +130,14 @@ void addScope(Dataset& dataset, const Shape& whole, const Shape& part) {
   if (part.keys() != whole.keys()) dataset.scope = firstTokensText(part.keys(), whole.keys(), dataset.draft);
 }
 
-/// Attention of one part must not be taken for that of the scheme: it stands before how much of it there is.
+/// Attention of one part must not be taken for that of the scheme.
 void addPart(Dataset& dataset, AttentionPart part, const Question& question) {
   if (part == AttentionPart::both || dataset.maps.empty()) return;
   const bool content = part == AttentionPart::content;
-  const bool more = !dataset.scope.en.empty();
   // The layers below have seen the positions.
   const bool carries = content && question.content.source == ContentSource::model && question.shape.layer > 0;
-  dataset.scope = {
-      join(content ? "content only" : "position only", carries ? " (it may carry positions)" : "", more ? "; " : "",
-           dataset.scope.en),
-      join(content ? "仅内容" : "仅位置", carries ? "（可能带有位置信息）" : "", more ? "；" : "", dataset.scope.zh)};
+  dataset.part = {join(content ? "content only" : "position only", carries ? " (it may carry positions)" : ""),
+                  join(content ? "仅内容" : "仅位置", carries ? "（可能带有位置信息）" : "")};
 }
 
 /// How many of the first tokens are asked for.
@@ -272,7 +269,9 @@ Measure attentionWeights() {
        "请在相同内容下比较各方案：随机内容只显示编码本身的作用；选择训练好的模型作为内容，才能看到训练形成的模式。"},
       "[heads, L_q, L_k], or [L_q, L_k] when one head is asked for; L = `tokens` when that is shorter",
       optionTable().specs(),
-      answer};
+      answer,
+      {},
+      FiguresOf::attention};
 }
 
 }  // namespace posiscope::measures

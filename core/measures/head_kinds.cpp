@@ -57,7 +57,8 @@ Measure headKinds() {
           "[6, 2]: undetermined, local, global, specific position, periodic, mixed; number of heads, then NaN",
           headOptionTable().specs(),
           answer,
-          {"alibi", "t5_log"}};
+          {"alibi", "t5_log"},
+          FiguresOf::attention};
 }
 
 }  // namespace posiscope::measures

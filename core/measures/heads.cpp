@@ -205,7 +205,8 @@ Measure attentionHeads() {
       "1; with `maps` the weights [num_heads, L_q, L_k] instead",
       optionTable().specs(),
       answer,
-      {"alibi", "t5_log"}};
+      {"alibi", "t5_log"},
+      FiguresOf::attention};
 }
 
 }  // namespace posiscope::measures

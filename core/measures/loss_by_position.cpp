@@ -272,7 +272,8 @@ Measure lossByPosition() {
       "positions, at their middle; nothing without a model",
       optionTable().specs(),
       answer,
-      {"rope --model model/ --content model"}};
+      {"rope --model model/ --content model"},
+      FiguresOf::model};
 }
 
 }  // namespace posiscope::measures

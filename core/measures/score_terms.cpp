@@ -231,7 +231,9 @@ Measure scoreTerms() {
       "[terms + 1, L_q, L_k] of `head`, the sum last, 0 where the mask forbids; L = `tokens` when that is shorter",
       optionTable().specs(),
       answer,
-      {"sinusoidal", "rope"}};
+      {"sinusoidal", "rope"},
+      FiguresOf::attention,
+      true};
 }
 
 }  // namespace posiscope::measures

@@ -119,6 +119,7 @@ struct Conditional {
     encoding.logit_scale = rootScale(shape);
     encoding.offset_only = false;
     encoding.prefix_tokens = p.prefix_tokens;
+    encoding.input.entry = InputEntry::after_first_layer;
     encoding.input.patch_reach = p.stacked * (p.kernel / 2);
     encoding.input.transform = [convolution, prefix, times = p.stacked](Rows<T> x, std::span<T> out) {
       std::vector<T> from(x.data, x.data + x.rows * x.cols);

@@ -75,6 +75,7 @@ struct Layerwise {
         weightsOf<double>(p.offsets, shape.num_layers * shape.d_model, {p.seed, "layerwise/offsets", p.offset_std});
     const double* offset = offsets.data() + shape.layer * shape.d_model;
     Encoding<T> encoding;
+    encoding.input.entry = InputEntry::before_each_layer;
     encoding.input.table = makeTable<T>(shape.keys(), shape.d_model);
     for (std::int64_t t = 0; t < shape.keys(); ++t)
       for (std::size_t c = 0; c < scales.size(); ++c)

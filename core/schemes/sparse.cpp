@@ -90,7 +90,8 @@ ParamTable<SparseParams> sparseTable() {
   t.list("flags", &P::flags,
          {{"boundaries", "边界"},
           {"1 for every boundary token (end of a sentence, separator), else 0; one number a token.",
-           "边界词元（句末、分隔符）为 1，其余为 0；每个词元一个数。"}});
+           "边界词元（句末、分隔符）为 1，其余为 0；每个词元一个数。"}})
+      .takesSentenceEnds();
   t.integer(
        "boundary_every", &P::boundary_every, {0, 1 << 24, 0, 128, false},
        {{"boundary every", "边界间隔"},

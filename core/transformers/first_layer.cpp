@@ -30,8 +30,7 @@ double meanOf(std::span<const double> row) {
 
 /// Is the state before the first layer that of words, segments and a table, and are the projections all that follows?
 bool parts(const Model& model, const Encoding<float>& encoding) {
-  // Two schemes act between the layers, whatever the model.
-  if (model.scheme.id == "layerwise" || model.scheme.id == "conditional") return false;
+  if (encoding.input.entry != InputEntry::before_first_layer) return false;
   if (!encoding.input.hasTable() || encoding.input.transform) return false;
   const Plan& plan = model.plan;
   const LayerPlan& layer = plan.layers.front();

@@ -44,13 +44,6 @@ double normOf(std::span<const T> row) {
   return std::sqrt(square);
 }
 
-/// Where what a scheme does to the embeddings takes place: two schemes act between the layers, whatever the model.
-enum class Entry { input, every_layer, after_first_layer };
-Entry entryOf(std::string_view scheme) {
-  if (scheme == "layerwise") return Entry::every_layer;
-  return scheme == "conditional" ? Entry::after_first_layer : Entry::input;
-}
-
 template <class T>
 using Take = std::function<void(LayerTrace<T>, const Encoding<T>&)>;
 
@@ -68,8 +61,7 @@ class Pass {
         shape_(shapeOf(model, prompt)),
         mask_(maskOf(model, prompt)),
         take_(std::move(take)),
-        tokens_(shape_.seq_len),
-        entry_(entryOf(model.scheme.id)) {}
+        tokens_(shape_.seq_len) {}
 
   Expected<Trace<T>> trace() {
     if (Outcome ok = check(); !ok) return fail(ok.error());
@@ -147,7 +139,8 @@ class Pass {
       if (Outcome ok = measureNorms(encoding->input, segments); !ok) return ok;
     if (!plan_.segments.empty())
       if (Outcome ok = addRows(plan_.segments, segments, std::span<T>(hidden_.values)); !ok) return ok;
-    if (entry_ == Entry::input) enter(encoding->input);
+    entry_ = encoding->input.entry;
+    if (entry_ == InputEntry::before_first_layer) enter(encoding->input);
     if (!plan_.embedding_norm.empty())
       if (Outcome ok = norm(plan_.embedding_norm, hidden_, job_.part(0, 0)); !ok) return ok;
     keepHidden();
@@ -189,7 +182,7 @@ class Pass {
   /// `only_attention`: nothing after the layer's attention is needed any more.
   Outcome layer(std::int64_t l, bool only_attention, const Job& job) {
     const LayerPlan& plan = plan_.layers[static_cast<std::size_t>(l)];
-    if (entry_ == Entry::every_layer)
+    if (entry_ == InputEntry::before_each_layer)
       if (Outcome ok = enterAt(l); !ok) return ok;
     Table<T> x = hidden_;
     if (!plan_.post_norm)
@@ -206,7 +199,7 @@ class Pass {
       if (Outcome ok = norm(plan.attention_norm, hidden_, job.part(0.7, 0.7)); !ok) return ok;
     for (std::int64_t t = 0; t < tokens_; t += mlp_tokens)
       if (Outcome ok = think(plan, t, std::min(t + mlp_tokens, tokens_), job.part(0.7, 1)); !ok) return ok;
-    if (entry_ == Entry::after_first_layer && l == 0)
+    if (entry_ == InputEntry::after_first_layer && l == 0)
       if (Outcome ok = enterAt(l); !ok) return ok;
     keepHidden();
     return {};
@@ -346,7 +339,7 @@ class Pass {
   const Mask mask_;
   const Take<T> take_;
   const std::int64_t tokens_;
-  const Entry entry_;
+  InputEntry entry_ = InputEntry::before_first_layer;
   Table<T> hidden_;
   Trace<T> trace_;
 };

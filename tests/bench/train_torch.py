@@ -1,14 +1,19 @@
 # SPDX-FileCopyrightText: Posiscope authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The steps of train_bench.cpp in PyTorch, for comparison: python3 train_torch.py [SECONDS]
+"""The steps of train_bench.cpp in PyTorch, for comparison: python3 train_torch.py [SECONDS] [--against posiscope_bench]
 
-A practitioner's module: fused qkv, nn.LayerNorm, F.gelu, softmax, AdamW, clipping. Run it in turns with
-`posiscope_bench --benchmark_filter=trainStep`, on a quiet machine. PyTorch's threads times those of its BLAS must not
-exceed the cores: both settings are tried, and the better one counts.
+A practitioner's module: fused qkv, nn.LayerNorm, F.gelu, softmax, AdamW, clipping. With --against both take turns of
+SECONDS, because the rates of a shared machine drift: what counts is the middle of the ratios of neighbouring turns.
+PyTorch's threads times those of its BLAS must not exceed the cores: both settings are tried, and the better one counts.
 """
+import argparse
+import json
 import os
+import subprocess
 import sys
 import time
+
+TURNS = 7
 
 SIZES = {"S": (64, 4, 2, 32, 32, 32), "M": (128, 4, 4, 64, 16, 64), "L": (256, 8, 4, 128, 8, 96)}
 
@@ -47,44 +52,78 @@ def model_of(torch, d, heads, layers, length, vocab):
     return Model()
 
 
-def rate(torch, name, seconds):
-    d, heads, layers, length, batch, vocab = SIZES[name]
-    torch.manual_seed(1)
-    model = model_of(torch, d, heads, layers, length, vocab)
-    optimiser = torch.optim.AdamW(model.parameters(), lr=2e-3, betas=(0.9, 0.98), weight_decay=0.01)
-    tokens = torch.randint(vocab, (batch, length))
-    targets = torch.randint(vocab, (batch, length))
+class Trainer:
+    """Steps of one size; `rate` gives steps per second over about so many seconds."""
 
-    def step():
-        optimiser.zero_grad(set_to_none=True)
-        logits = model(tokens)
-        torch.nn.functional.cross_entropy(logits.view(-1, vocab), targets.view(-1)).backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
+    def __init__(self, torch, name):
+        d, heads, layers, length, batch, vocab = SIZES[name]
+        torch.manual_seed(1)
+        self.torch = torch
+        self.model = model_of(torch, d, heads, layers, length, vocab)
+        self.optimiser = torch.optim.AdamW(self.model.parameters(), lr=2e-3, betas=(0.9, 0.98), weight_decay=0.01)
+        self.tokens = torch.randint(vocab, (batch, length))
+        self.targets = torch.randint(vocab, (batch, length)).view(-1)
+        self.step()
 
-    step()
-    rates = []
-    for _ in range(7):
+    def step(self):
+        self.optimiser.zero_grad(set_to_none=True)
+        logits = self.model(self.tokens)
+        self.torch.nn.functional.cross_entropy(logits.view(len(self.targets), -1), self.targets).backward()
+        self.torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+        self.optimiser.step()
+
+    def rate(self, seconds):
         start, steps = time.perf_counter(), 0
         while time.perf_counter() - start < seconds:
-            step()
+            self.step()
             steps += 1
-        rates.append(steps / (time.perf_counter() - start))
-    return sorted(rates)
+        return steps / (time.perf_counter() - start)
+
+
+def rate_of_bench(program, name, seconds):
+    """Of the learned table, which is what the module above has."""
+    case = f"^trainStep/{list(SIZES).index(name)}/0/"
+    out = subprocess.run(
+        [program, f"--benchmark_filter={case}", f"--benchmark_min_time={seconds}", "--benchmark_format=json"],
+        check=True, capture_output=True, text=True).stdout
+    return json.loads(out)["benchmarks"][0]["steps/s"]
+
+
+def middle(values):
+    return sorted(values)[len(values) // 2]
+
+
+def best_threads(torch, trainer, seconds):
+    rates = {}
+    for threads in sorted({1, os.cpu_count() or 1}):
+        torch.set_num_threads(threads)
+        rates[threads] = middle([trainer.rate(seconds) for _ in range(3)])
+    return max(rates, key=rates.get)
 
 
 def main():
-    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 0.5
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("seconds", nargs="?", type=float, default=0.5, help="of a turn")
+    parser.add_argument("--against", metavar="BENCH", help="path of posiscope_bench")
+    arguments = parser.parse_args()
     try:
         import torch
     except ImportError:
         sys.exit("PyTorch is not installed (Debian: python3-torch)")
     for name in SIZES:
-        best = []
-        for threads in sorted({1, os.cpu_count() or 1}):
-            torch.set_num_threads(threads)
-            best = max(best, rate(torch, name, seconds), key=lambda r: r[len(r) // 2] if r else 0)
-        print(f"{name}: {best[3]:.1f} steps/s [{best[0]:.1f}, {best[-1]:.1f}]")
+        trainer = Trainer(torch, name)
+        torch.set_num_threads(best_threads(torch, trainer, arguments.seconds))
+        theirs, ours = [], []
+        for _ in range(TURNS):
+            theirs.append(trainer.rate(arguments.seconds))
+            if arguments.against:
+                ours.append(rate_of_bench(arguments.against, name, arguments.seconds))
+        line = f"{name}: PyTorch {middle(theirs):.1f} steps/s [{min(theirs):.1f}, {max(theirs):.1f}]"
+        if ours:
+            ratios = [a / b for a, b in zip(ours, theirs)]
+            line += (f", Posiscope {middle(ours):.1f} [{min(ours):.1f}, {max(ours):.1f}]"
+                     f", ratio {middle(ratios):.2f} [{min(ratios):.2f}, {max(ratios):.2f}]")
+        print(line, flush=True)
 
 
 if __name__ == "__main__":

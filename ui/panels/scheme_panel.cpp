@@ -18,6 +18,7 @@
 #include "ui/panels/section.h"
 #include "ui/state/edits.h"
 
+#include <algorithm>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -30,6 +31,11 @@ ParamValues withoutTextsOf(const Scheme& scheme, ParamValues values, const std::
   for (const ParamSpec& spec : scheme.params)
     if (spec.kind == ParamKind::text && spec.depends_on == key) values.erase(spec.key);
   return values;
+}
+
+const ParamSpec* takesSentenceEnds(const Scheme& scheme) {
+  const auto found = std::ranges::find(scheme.params, true, &ParamSpec::takes_sentence_ends);
+  return found != scheme.params.end() ? &*found : nullptr;
 }
 
 }  // namespace
@@ -176,7 +182,7 @@ void SchemePanel::refresh() {
   if (ParamRow* width = form_->row("rotary_dim")) width->setMost(static_cast<double>(e.shape.head_dim));
   form_->setValues(choice->values);
   form_->setOverrides(overridesOf(*choice));
-  sentences_->setVisible(choice->id == "sparse" && !sentenceBoundaries(e.content, e.shape).empty());
+  sentences_->setVisible(takesSentenceEnds(*scheme) && !sentenceBoundaries(e.content, e.shape).empty());
   reset_->setEnabled(!choice->values.empty());
   const Outcome legal = scheme->check(choice->values, e.shape);
   const QString sentence = legal ? QString() : QString::fromStdString(legal.error().message.in(language));
@@ -217,7 +223,11 @@ void SchemePanel::edit(const std::string& key, const Value& value) {
 
 void SchemePanel::takeSentences() {
   const Experiment& e = store_.experiment();
-  edit("flags", sentenceBoundaries(e.content, e.shape));
+  const SchemeChoice* choice = selected();
+  const Scheme* scheme = choice ? schemes::find(choice->id) : nullptr;
+  const ParamSpec* spec = scheme ? takesSentenceEnds(*scheme) : nullptr;
+  if (!spec) return;
+  edit(spec->key, sentenceBoundaries(e.content, e.shape));
   store_.endGesture();
 }
 

@@ -55,7 +55,7 @@ class SchemePanel : public QWidget {
   FlatButton* duplicate_;
   FlatButton* remove_;
   FlatButton* reset_;
-  FlatButton* sentences_;  ///< takes the boundaries of `sparse` from the typed text
+  FlatButton* sentences_;  ///< takes the boundaries from the ends of the sentences of the typed text
   FormulaBox* formula_;
   QLabel* problem_;
   QLabel* empty_;

@@ -59,6 +59,7 @@ ViewKind attentionByOffsetView() {
   ViewKind kind = curveViewKind(
       ownOptions(), {view_id, {"Attention by offset", "按偏移的注意力"}, CurveKind::Abscissa::offset, offsetPlot});
   kind.request = request;
+  kind.given_place = 2;
   return kind;
 }
 

@@ -67,8 +67,11 @@ MapScene scene(const ViewContext& context) {
 
 /// A click chooses the layer and the head that the other views show.
 ViewKind attentionOverviewView() {
-  return mapViewKind("attention_overview", {"All layers and heads", "全部层与头"}, "attention_overview", options(),
-                     request, scene);
+  ViewKind kind = mapViewKind("attention_overview", {"All layers and heads", "全部层与头"}, "attention_overview",
+                              options(), request, scene);
+  kind.of_all_layers = true;
+  kind.given_place = 4;
+  return kind;
 }
 
 }  // namespace posiscope::ui

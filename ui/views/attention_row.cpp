@@ -48,6 +48,7 @@ ViewKind attentionRowView() {
       curveViewKind(ownOptions(), {"attention_row", {"One query", "单个查询"}, CurveKind::Abscissa::key, rowPlot});
   view.request = request;
   view.of_one_head = true;
+  view.given_place = 5;
   std::erase_if(view.options, [](const ParamSpec& spec) { return spec.key == "head"; });  // it follows the chosen one
   return view;
 }

@@ -122,6 +122,7 @@ ViewKind attentionWeightsView() {
   ViewKind kind =
       mapViewKind("attention_weights", {"Attention", "注意力权重"}, "attention_weights", options(), request, scene);
   kind.shows_pinned = true;  // in the curves
+  kind.given_place = 1;
   return kind;
 }
 

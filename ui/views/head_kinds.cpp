@@ -23,6 +23,7 @@ ViewKind headKindsView() {
   kind.title = {"Kinds of heads", "注意力头的类型"};
   kind.measure = "head_kinds";
   kind.options = options();
+  kind.given_place = 7;
   kind.request = [](const TileState& tile, const Presentation&, const Experiment& experiment) {
     return headRequest("head_kinds", options(), tile, experiment);
   };

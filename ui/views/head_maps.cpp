@@ -65,7 +65,9 @@ MapScene scene(const ViewContext& context) {
 
 /// The weights of every head as small maps, each in the colour of its kind; a click chooses the head.
 ViewKind headMapsView() {
-  return mapViewKind("head_maps", {"Maps of all heads", "全部头的权重图"}, "heads", options(), request, scene);
+  ViewKind kind = mapViewKind("head_maps", {"Maps of all heads", "全部头的权重图"}, "heads", options(), request, scene);
+  kind.given_place = 6;
+  return kind;
 }
 
 }  // namespace posiscope::ui

@@ -53,6 +53,7 @@ ViewKind headsView() {
   kind.title = {"Heads", "注意力头"};
   kind.measure = "heads";
   kind.options = options();
+  kind.given_place = 3;
   kind.request = [](const TileState& tile, const Presentation&, const Experiment& experiment) {
     return headRequest("heads", options(), tile, experiment);
   };

@@ -87,6 +87,7 @@ ViewKind tokenLinesView() {
   kind.title = {"Token to token", "词元连线"};
   kind.measure = "attention_weights";
   kind.options = options();
+  kind.given_place = 8;
   kind.request = request;
   kind.create = [title = kind.title](QWidget* parent) -> View* { return new TokenLinesView(title, scene, parent); };
   kind.draw = [](QPainter& painter, const QRectF& target, const ViewContext& context) {

@@ -80,6 +80,9 @@ struct ViewKind {
   ViewGroup group = ViewGroup::encoding;  ///< said by the list of views
   bool shows_pinned = false;              ///< draws the pinned answers behind the present ones
   bool of_one_head = false;               ///< always shows the chosen head, so its header says which
+  bool of_all_layers = false;             ///< the layers side by side: of one layer another view shows as much
+  /// Its place, from 1, among the views that open for attention another program stored; 0 = it cannot draw that.
+  int given_place = 0;
 };
 
 }  // namespace posiscope::ui

@@ -7,14 +7,13 @@
 #include "core/models/model.h"
 #include "core/session_place.h"
 #include "ui/tiles/presentation_json.h"
+#include "ui/window/given_views.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <string_view>
 #include <utility>
 
 namespace posiscope::ui {
@@ -33,50 +32,6 @@ std::optional<session::Opened> contentsOf(const QString& path) {
 /// The visible parts belong to the pictures of what was open before.
 Presentation withoutZooms(Presentation p) {
   for (TileState& tile : p.tiles) tile.zoom.reset();
-  return p;
-}
-
-/// What can be drawn of attention that another program computed, the first four for a window that shows none of it.
-constexpr std::array<std::string_view, 8> given_views{"attention_weights",  "attention_by_offset", "heads",
-                                                      "attention_overview", "attention_row",       "head_maps",
-                                                      "head_kinds",         "token_lines"};
-
-/// Every tile shows a part of attention that is given: of such an experiment all other views are empty. The tiles on
-/// screen come first; a hidden one that would repeat what was put there shows something else.
-Presentation withGivenAttention(Presentation p, const Shape& shape) {
-  const auto draws = [](const TileState& tile) {
-    return std::ranges::find(given_views, tile.view) != given_views.end();
-  };
-  std::vector<std::string_view> taken;
-  std::vector<std::string_view> put_on_screen;
-  const auto is_free = [&](std::string_view view) {
-    const bool repeats_another = view == "attention_overview" && shape.num_layers == 1;
-    return !repeats_another && std::ranges::find(taken, view) == taken.end();
-  };
-  for (const bool on_screen : {true, false}) {
-    std::vector<TileState*> tiles;
-    for (int t = 0; t < static_cast<int>(p.tiles.size()); ++t)
-      if (on_screen == (p.maximised >= 0 ? t == p.maximised : t < p.tile_count))
-        tiles.push_back(&p.tiles[static_cast<std::size_t>(t)]);
-    const auto stays = [&](const TileState& tile) {
-      return draws(tile) && (on_screen || std::ranges::find(put_on_screen, tile.view) == put_on_screen.end());
-    };
-    for (TileState* tile : tiles) {
-      tile->options.erase("schemes");  // no difference: the schemes that it was taken of go
-      const auto tokens = tile->options.find("tokens");
-      // A few tokens more than asked for are no reason to cut what was opened.
-      if (tile->view == given_views.front() && tokens != tile->options.end() &&
-          static_cast<double>(shape.keys()) <= 2 * std::get<double>(tokens->second))
-        tile->options.erase(tokens);
-      if (stays(*tile)) taken.push_back(*std::ranges::find(given_views, tile->view));
-    }
-    for (TileState* tile : tiles) {
-      if (stays(*tile)) continue;
-      taken.push_back(*std::ranges::find_if(given_views, is_free));
-      if (on_screen) put_on_screen.push_back(taken.back());
-      *tile = {std::string(taken.back()), {}, {}};
-    }
-  }
   return p;
 }
 

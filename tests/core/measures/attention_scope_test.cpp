@@ -28,12 +28,13 @@ Question shortLayer(const char* measure) {
 
 TEST(AttentionScope, saysWhichPartIsShown) {
   Question q = test::questionOf("attention_weights", "alibi", {}, 30);
-  EXPECT_EQ(answerOf(q).scope.en, "");
+  EXPECT_EQ(answerOf(q).part.en, "");
   q.options["part"] = std::string("content");
-  EXPECT_EQ(answerOf(q).scope.en, "content only");
+  EXPECT_EQ(answerOf(q).part.en, "content only");
   q.options["tokens"] = 20.0;
   q.options["part"] = std::string("position");
-  EXPECT_EQ(answerOf(q).scope.en.rfind("position only; first 20 of 30", 0), 0U) << answerOf(q).scope.en;
+  EXPECT_EQ(answerOf(q).part.en, "position only");
+  EXPECT_EQ(answerOf(q).scope.en.rfind("first 20 of 30", 0), 0U) << answerOf(q).scope.en;
 }
 
 TEST(AttentionScope, termsStopWhereTheLayerDoes) {
@@ -79,8 +80,8 @@ TEST(AttentionScope, tellsOfPaddingUnderEveryMeasureOfAttention) {
   request.experiment.schemes = {{"alibi", {}, {}, 0, true}};
   request.experiment.mask.padding = Mask::Padding::end;
   request.experiment.mask.padded_keys = 5;
-  for (const char* id :
-       {"attention_weights", "attention_overview", "attention_row", "attention_by_offset", "heads", "score_terms"})
+  for (const char* id : {"attention_weights", "attention_overview", "attention_row", "attention_by_offset", "heads",
+                         "head_kinds", "score_terms"})
     request.measures.push_back({id, {}});
   const auto result = compute(request, Job{});
   ASSERT_TRUE(result);
@@ -101,6 +102,11 @@ TEST(AttentionScope, aPartIsNamedBeforeThePadding) {
   const auto result = compute(request, Job{});
   ASSERT_TRUE(result && (*result)->answers.front().front().dataset);
   EXPECT_EQ((*(*result)->answers.front().front().dataset)->scope.en, "content only · first 4 keys are padding");
+  request.measures.front().options["tokens"] = 20.0;
+  const auto start = compute(request, Job{});
+  ASSERT_TRUE(start && (*start)->answers.front().front().dataset);
+  const std::string scope = (*(*start)->answers.front().front().dataset)->scope.en;
+  EXPECT_EQ(scope.rfind("content only · first 4 keys are padding · first 20 of 24", 0), 0U) << scope;
 }
 
 TEST(AttentionScope, ofADumpOfLayersTheLayerIsNamed) {

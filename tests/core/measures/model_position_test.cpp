@@ -185,7 +185,7 @@ TEST(ModelTerms, theFirstLayerAttendsWithItsWordsAloneOrItsPositionsAlone) {
     EXPECT_NE(answerOf(q).nothing.en.find("layers below layer 1"), std::string::npos);
     q.scheme = {"rope", {}, {}, 0, true};
     if (term > 0) continue;
-    EXPECT_EQ(answerOf(q).scope.en, "content only (it may carry positions)");
+    EXPECT_EQ(answerOf(q).part.en, "content only (it may carry positions)");
     EXPECT_TRUE(says(answerOf(q), "what the layers below have seen"));
   }
 }
