@@ -12,6 +12,7 @@
 #include <QFont>
 #include <QTimer>
 
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -82,9 +83,26 @@ int saveScreenshot(posiscope::ui::MainWindow& window, const QString& path) {
   return QApplication::exec();
 }
 
+/// Where nobody answers at the display Qt gives advice about its plugins and aborts: one sentence and an exit code do.
+void tellDeadDisplay(QtMsgType type, const QMessageLogContext& /*context*/, const QString& message) {
+  if (type != QtFatalMsg) {
+    if (!message.contains(QLatin1String("display")) && !message.contains(QLatin1String("platform plugin")))
+      std::cerr << message.toStdString() << '\n';
+    return;
+  }
+  const QByteArray display = qgetenv(qEnvironmentVariableIsEmpty("DISPLAY") ? "WAYLAND_DISPLAY" : "DISPLAY");
+  std::cerr
+      << "posiscope: the window cannot be opened at the display '" << display.toStdString()
+      << "'; draw into a file instead with 'posiscope figure VIEW --out F.png' or 'posiscope --screenshot F.png'\n"
+      << std::flush;
+  std::_Exit(posiscope::cli::exit_wrong_use);
+}
+
 /// The window until it is closed; the exit code.
 int showWindow(int argc, char** argv, const posiscope::cli::WindowRequest& request) {
+  const QtMessageHandler usual = qInstallMessageHandler(tellDeadDisplay);
   QApplication app(argc, argv);
+  qInstallMessageHandler(usual);
   QGuiApplication::setApplicationDisplayName(QStringLiteral("Posiscope"));
   QGuiApplication::setDesktopFileName(QStringLiteral("io.github.posiscope.Posiscope"));
   setFont();

@@ -38,4 +38,21 @@ void bringAlong(std::string_view scheme_id, const ParamValues& before, ParamValu
   }
 }
 
+void putAlong(std::string_view scheme_id, const ParamValues& given, ParamValues& values) {
+  const ParamValues before = values;
+  for (const auto& [key, value] : given) values[key] = value;
+  bringAlong(scheme_id, before, values);
+  // Also what looks like something that only the values of before brought.
+  for (const auto& [key, value] : given) values[key] = value;
+}
+
+ParamValues withBroughtDefaults(std::string_view scheme_id, ParamValues values) {
+  ParamValues brought = values;
+  bringAlong(scheme_id, {}, brought);
+  const Scheme* scheme = schemes::find(scheme_id);
+  for (const auto& [key, value] : brought)
+    if (!values.contains(key)) values.emplace(key, findParam(scheme->params, key)->default_value);
+  return values;
+}
+
 }  // namespace posiscope

@@ -14,4 +14,10 @@ namespace posiscope {
 /// the readers of files all use it. Nothing happens for a scheme that does not exist.
 void bringAlong(std::string_view scheme_id, const ParamValues& before, ParamValues& values);
 
+/// Puts all of `given` into `values`, and what they bring along; what is given counts, in whatever order it is written.
+void putAlong(std::string_view scheme_id, const ParamValues& given, ParamValues& values);
+
+/// For a file whose reader brings along: where `values` do without what they would bring, their default is written out.
+ParamValues withBroughtDefaults(std::string_view scheme_id, ParamValues values);
+
 }  // namespace posiscope

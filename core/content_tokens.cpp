@@ -3,8 +3,10 @@
 #include "core/content_tokens.h"
 
 #include "core/model_content.h"
+#include "core/token_labels.h"
 #include "core/token_text.h"
 
+#include <algorithm>
 #include <map>
 
 namespace posiscope {
@@ -35,7 +37,9 @@ std::optional<std::vector<std::int64_t>> tokensOf(const ContentSpec& content, co
   if (content.source == ContentSource::model) return modelTokens(content, shape);
   if (content.source == ContentSource::attention) {
     const std::vector<std::string> labels = tokenLabels(content, shape);
-    return labels.empty() ? std::nullopt : std::optional(wordNumbers(labels));
+    // Which words stand where a label is missing is not known, so neither is which are equal.
+    const bool known = !labels.empty() && std::ranges::find(labels, unlabelled) == labels.end();
+    return known ? std::optional(wordNumbers(labels)) : std::nullopt;
   }
   if (content.source == ContentSource::tokens) return wordNumbers(tokenLabels(content, shape));
   std::vector<std::int64_t> tokens(static_cast<std::size_t>(shape.keys()), 0);

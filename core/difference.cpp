@@ -119,6 +119,12 @@ Expected<Dataset> difference(const Dataset& a, const Dataset& b) {
   if (result.maps.empty())
     return fail(ErrorCode::not_defined, "they cannot be subtracted: at least one of them has no map",
                 "两者不能相减：至少有一个没有图");
+  // It is of the first map, which is not all that is shown.
+  if (result.maps.size() > 1 && !result.remarks.empty()) {
+    const Text& label = result.maps.front().label;
+    Text& sentence = result.remarks.front().sentence;
+    sentence = {label.en + ": " + sentence.en, label.zh + "：" + sentence.zh};
+  }
   result.scope = a.scope.en.empty() ? b.scope : a.scope;
   return result;
 }

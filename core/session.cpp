@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session.h"
 
+#include "core/brought_values.h"
 #include "core/files/json_text.h"
 #include "core/files/reader.h"
 #include "core/files/refusal.h"
@@ -66,12 +67,12 @@ json schemeToJson(const SchemeChoice& choice) {
   const Scheme* scheme = schemes::find(choice.id);
   // A number that the formula does not name any more is nothing that could be opened again.
   const ParamValues& all = choice.values;
-  if (json values = valuesToJson(scheme ? schemes::withoutIdle(*scheme, all) : all); !values.empty())
-    object["values"] = std::move(values);
+  const ParamValues kept = withBroughtDefaults(choice.id, scheme ? schemes::withoutIdle(*scheme, all) : all);
+  if (json values = valuesToJson(kept); !values.empty()) object["values"] = std::move(values);
   if (!choice.label.empty()) object["label"] = choice.label;
   object["colour"] = choice.colour;
   if (!choice.visible) object["visible"] = false;
-  if (choice.model_values) object["model_values"] = valuesToJson(*choice.model_values);
+  if (choice.model_values) object["model_values"] = valuesToJson(withBroughtDefaults(choice.id, *choice.model_values));
   addKept(object, choice);
   return object;
 }

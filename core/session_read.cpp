@@ -287,9 +287,7 @@ bool SessionReader::readScheme(const std::string& where, const json& object) {
   }
   // In notes and `missing` a scheme has the place it has in the experiment.
   const std::string place = join("schemes[", list.size(), "]");
-  SchemeChoice choice;
-  choice.id = id;
-  choice.colour = no_colour;
+  SchemeChoice choice{id, {}, {}, no_colour};
   json extra = json::object();
   for (const auto& [key, value] : object.items()) {
     if (key == "values" && value.is_object()) {
@@ -315,6 +313,7 @@ bool SessionReader::readScheme(const std::string& where, const json& object) {
       extra[key] = value;
     }
   }
+  bringUnsaid(object, choice);
   if (!extra.empty()) choice.kept = extra.dump();
   list.push_back(std::move(choice));
   return true;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session_value.h"
 
+#include "core/brought_values.h"
 #include "core/schemes/own_formula.h"
 
 #include <bit>
@@ -103,6 +104,17 @@ std::vector<ParamSpec> paramsIn(const Scheme& scheme, const json& values) {
   for (const auto& [key, value] : values.items())
     if (value.is_string()) typed.emplace(key, value.get<std::string>());
   return schemes::paramsOf(scheme, typed);
+}
+
+void bringUnsaid(const json& object, SchemeChoice& choice) {
+  const auto bring = [&](const char* member, ParamValues& values) {
+    ParamValues brought = values;
+    bringAlong(choice.id, {}, brought);
+    for (auto& [key, value] : brought)
+      if (!object.contains(member) || !object[member].contains(key)) values.emplace(key, std::move(value));
+  };
+  bring("values", choice.values);
+  if (choice.model_values) bring("model_values", *choice.model_values);
 }
 
 std::string digest(const Array& array) {

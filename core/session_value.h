@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/array.h"
+#include "core/experiment.h"
 #include "core/parameter.h"
 #include "core/scheme.h"
 
@@ -22,6 +23,10 @@ nlohmann::json valueToJson(const Value& value);
 
 /// The parameters of a scheme with the values in a file: those of one's own scheme depend on what is typed.
 std::vector<ParamSpec> paramsIn(const Scheme& scheme, const nlohmann::json& values);
+
+/// Adds what the values of a scheme bring along (bringAlong), but not for what its object in the file gives: where that
+/// could not be read the default is used, as the note on it says.
+void bringUnsaid(const nlohmann::json& object, SchemeChoice& choice);
 
 /// 64 bits that depend on the shape and on every bit of every number: tells whether a file still holds what the
 /// session was saved with. Not a defence against forgery.

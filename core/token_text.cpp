@@ -64,4 +64,10 @@ std::vector<std::string> splitTokens(std::string_view text) {
   return tokens;
 }
 
+std::string_view withoutMark(std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  if (text.starts_with(mark)) text.remove_prefix(mark.size());
+  return text;
+}
+
 }  // namespace posiscope

@@ -13,4 +13,7 @@ namespace posiscope {
 /// their word. No tokenizer of any model: only what a person reads as units.
 std::vector<std::string> splitTokens(std::string_view text);
 
+/// A text file without the byte order mark that some editors put before UTF-8.
+std::string_view withoutMark(std::string_view text);
+
 }  // namespace posiscope

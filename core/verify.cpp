@@ -16,14 +16,6 @@
 namespace posiscope::verify {
 namespace {
 
-/// The list may name schemes in our words or in the manifest's.
-bool isChosen(const std::string& scheme, const std::vector<std::string>& chosen) {
-  if (chosen.empty()) return true;
-  const Expected<ResolvedScheme> ours = resolveScheme(scheme);
-  return std::ranges::any_of(chosen,
-                             [&](const std::string& name) { return name == scheme || (ours && name == ours->id); });
-}
-
 /// A quantity may list a scheme under another of its names ("sin" is sinusoidal). A name that says more than the scheme
 /// ("rope_dual") is a form of its own: only quantities that list it have it.
 const Quantity* quantityOf(const Case& c) {
@@ -127,6 +119,17 @@ CaseReport runCase(const Case& given, const Options& options, const Job& job) {
 }
 
 }  // namespace
+
+bool isMeant(const std::string& name, const std::string& scheme) {
+  if (name == scheme) return true;
+  const Expected<ResolvedScheme> asked = resolveScheme(name);
+  const Expected<ResolvedScheme> ours = resolveScheme(scheme);
+  return asked && ours && asked->id == ours->id && !name.starts_with(asked->id + "_");
+}
+
+bool isChosen(const std::string& scheme, const std::vector<std::string>& names) {
+  return names.empty() || std::ranges::any_of(names, [&](const std::string& name) { return isMeant(name, scheme); });
+}
 
 Expected<Report> run(const std::string& manifest_path, const Options& options, const Job& job,
                      const std::function<void(const CaseReport&)>& each) {

@@ -39,6 +39,12 @@ struct Report {
   int unsupported = 0;
 };
 
+/// Is the manifest's scheme one that is asked for by `name`: the manifest's own word, our id or another name of it
+/// ("cpe" is conditional)? A name that says more than the scheme ("rope_half") means the cases of that name only.
+bool isMeant(const std::string& name, const std::string& scheme);
+/// By one of the names; true when there are none.
+bool isChosen(const std::string& scheme, const std::vector<std::string>& names);
+
 /// Computes every case of a reference manifest with the very kernels the window uses. A malformed case is one that
 /// failed. Errors: those of `readManifest`, cancelled.
 Expected<Report> run(const std::string& manifest_path, const Options& options, const Job& job,

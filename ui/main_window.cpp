@@ -131,6 +131,9 @@ QWidget* MainWindow::buildLeft() {
   column->addWidget(content);
   column->addStretch(1);
   connect(shape, &ShapePanel::presetWanted, this, [this](const std::string& id) { document_->openPreset(id); });
+  connect(schemes_, &SchemePanel::refused, this, [this](const QString& sentence) {
+    messages_->showNewest(QStringLiteral("refused"), MessageKind::note, sentence);
+  });
   connect(schemes_, &SchemePanel::fileWanted, this, [this](const std::string& key) {
     askArray(tr("Choose an array"), join("schemes[", store_.presentation().selected, "].", key));
   });

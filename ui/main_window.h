@@ -89,6 +89,7 @@ class MainWindow : public QWidget {
   bool benchShown() const;
   void followBench();
   void openTrained(const QString& folder);
+  void openComparison(const QString& path);
   void tellInterruptedTraining();
   void find();
   MenuSources sources();

@@ -5,6 +5,7 @@
 
 #include "core/array.h"
 #include "ui/controls/finder.h"
+#include "ui/training/training_page.h"
 #include "ui/window/document.h"
 #include "ui/window/file_questions.h"
 #include "ui/window/message_strip.h"
@@ -28,11 +29,11 @@ constexpr QLatin1String next_step("next step");
 void MainWindow::connectDocument() {
   connect(document_, &Document::titleChanged, this, &MainWindow::showTitle);
   connect(document_, &Document::openingUndone, messages_, &MessageStrip::clear);
-  connect(document_, &Document::openingDecided, this, [this] {
-    messages_->putAway(opening);
+  connect(document_, &Document::openingDecided, this, [this] { messages_->putAway(opening); });
+  connect(document_, &Document::openingReplaced, this, [this] {
+    messages_->putAway(notes);
     messages_->putAway(next_step);
   });
-  connect(document_, &Document::openingReplaced, this, [this] { messages_->putAway(notes); });
   connect(document_, &Document::modelOpened, this, &MainWindow::offerAttention);
   connect(document_, &Document::openingFailed, this,
           [this](const QString& s) { messages_->showBeside(opening, MessageKind::problem, s); });
@@ -40,6 +41,9 @@ void MainWindow::connectDocument() {
           [this](const QString& s) { messages_->show(MessageKind::problem, s); });
   connect(document_, &Document::noteFound, this,
           [this](const QString& s) { messages_->showBeside(notes, MessageKind::note, s); });
+  connect(document_, &Document::warningFound, this,
+          [this](const QString& s) { messages_->showBeside(notes, MessageKind::problem, s); });
+  connect(document_, &Document::comparisonFound, this, &MainWindow::openComparison);
   connect(document_, &Document::arrayMissing, this, &MainWindow::askMissing);
   connect(document_, &Document::arraySettled, this, [this](const QString& file) { messages_->putAway(topicOf(file)); });
   connect(document_, &Document::tensorWanted, this, &MainWindow::chooseTensor);
@@ -70,6 +74,11 @@ void MainWindow::openTrained(const QString& folder) {
   document_->waitForOpening();
   disconnect(hears);
   if (!failed) document_->showModelAttention();
+}
+
+void MainWindow::openComparison(const QString& path) {
+  showTraining(true);
+  training_->service().open(path);
 }
 
 void MainWindow::askMissing(const session::MissingArray& missing, const QString& sentence) {

@@ -94,6 +94,15 @@ std::string aboutExtras(const CLI::App& app, const CLI::ParseError& problem) {
   return problem.what();
 }
 
+/// "path is required: Model folder, config.json or …": a name alone does not tell what to give.
+std::string aboutRequired(const CLI::App& app, const CLI::ParseError& problem) {
+  const CLI::App* place = &app;
+  while (!place->get_subcommands().empty()) place = place->get_subcommands().front();
+  for (const CLI::Option* option : place->get_options())
+    if (option->get_required() && option->count() == 0) return join(problem.what(), ": ", option->get_description());
+  return problem.what();
+}
+
 std::optional<int> finish(const std::vector<Command>& commands, const WindowRequest& window) {
   for (const Command& c : commands) {
     if (!c.app->parsed()) continue;
@@ -146,6 +155,8 @@ std::optional<int> runCommand(int argc, const char* const* argv, WindowRequest& 
     return app.exit(asked);
   } catch (const CLI::ExtrasError& problem) {  // how CLI11 reports
     return wrongUse(aboutExtras(app, problem));
+  } catch (const CLI::RequiredError& problem) {
+    return wrongUse(aboutRequired(app, problem));
   } catch (const CLI::ParseError& problem) {
     return wrongUse(problem.what());
   }

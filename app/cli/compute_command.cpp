@@ -6,6 +6,7 @@
 #include "app/cli/command.h"
 #include "app/cli/experiment_flags.h"
 #include "app/cli/output_path.h"
+#include "app/cli/remarks.h"
 #include "app/cli/terminal_job.h"
 #include "core/compute.h"
 #include "core/dataset_pieces.h"
@@ -42,14 +43,6 @@ struct MeasureCommand {
   bool single = false;
 };
 
-/// "rope: the base grows only …": what the picture would say beside the numbers, with `tells_all` not the warnings
-/// alone.
-void printRemarks(const std::string& scheme, const Dataset& dataset, bool tells_all) {
-  for (const Remark& r : dataset.remarks)
-    if (r.verdict == Verdict::warning || tells_all) std::cerr << scheme << ": " << r.sentence.en << '\n';
-  if (!dataset.scope.en.empty()) std::cerr << scheme << ": " << dataset.scope.en << '\n';
-}
-
 /// The numbers of one scheme and where they go.
 struct Output {
   std::string scheme;
@@ -63,6 +56,18 @@ std::string skipped(std::string sentence) {
   return sentence + "; nothing to write";
 }
 
+/// "rope,base=500000"; its place among the schemes as well where another one reads the same.
+std::string textOf(const std::vector<SchemeChoice>& schemes, std::size_t s) {
+  const std::string text = schemeText(schemes[s]);
+  const bool alone = std::ranges::count(schemes, text, schemeText) == 1;
+  return alone ? text : join(text, " (scheme ", s + 1, ")");
+}
+
+/// The id is enough where no other scheme has it.
+std::string nameOf(const std::vector<SchemeChoice>& schemes, std::size_t s) {
+  return std::ranges::count(schemes, schemes[s].id, &SchemeChoice::id) == 1 ? schemes[s].id : textOf(schemes, s);
+}
+
 /// Everything that can be refused is refused here, before the first file is written. Schemes without numbers are
 /// skipped, and the files of the others keep their places' numbers.
 Expected<std::vector<Output>> outputsOf(const Result& result, const MeasureCommand& command) {
@@ -73,24 +78,24 @@ Expected<std::vector<Output>> outputsOf(const Result& result, const MeasureComma
     const auto& dataset = answers[s].dataset;
     if (!dataset) return fail(dataset.error());
     if (!*dataset) continue;  // hidden in the session
-    const SchemeChoice& choice = result.request.experiment.schemes[s];
+    const std::vector<SchemeChoice>& schemes = result.request.experiment.schemes;
     if (!(*dataset)->nothing.en.empty()) {
-      empty.emplace_back(choice.id, (*dataset)->nothing.en);
+      empty.emplace_back(nameOf(schemes, s), (*dataset)->nothing.en);
       continue;
     }
     if (Outcome fits = checkNumbers(**dataset); !fits) return fail(fits.error());
     // The files hold numbers only, no line that readers would have to skip: whose they are is printed.
     outputs.push_back(
-        {schemeText(choice), answers.size() == 1 ? command.out : numberedPath(command.out, s + 1), *dataset});
+        {textOf(schemes, s), answers.size() == 1 ? command.out : numberedPath(command.out, s + 1), *dataset});
   }
   if (outputs.empty()) {
     std::string reasons;
-    for (const auto& [id, why] : empty)
-      reasons += join(reasons.empty() ? "" : " ", command.measure->id, " of ", id, ": ", why);
+    for (const auto& [name, why] : empty)
+      reasons += join(reasons.empty() ? "" : " ", command.measure->id, " of ", name, ": ", why);
     if (reasons.empty()) reasons = "every scheme of the session is hidden: there is nothing to write";
     return fail(ErrorCode::not_defined, reasons);
   }
-  for (const auto& [id, why] : empty) std::cerr << id << ": " << skipped(why) << '\n';
+  for (const auto& [name, why] : empty) std::cerr << name << ": " << skipped(why) << '\n';
   return outputs;
 }
 

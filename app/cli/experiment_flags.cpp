@@ -308,6 +308,10 @@ Outcome ExperimentFlags::readMask(Experiment& e) const {
   const bool dumped = content_.given("attention") && e.content.source == ContentSource::attention;
   if (!mask_.empty()) {
     if (Outcome ok = parseMask(mask_, e.mask); !ok) return ok;
+    if (e.mask.side > 0 && e.shape.grid_height == 0 && e.shape.grid_width == 0)
+      std::cerr << "--mask shifted:" << e.mask.side
+                << ": the sizes have no grid, so the windows are cut along the line of tokens; --grid-height and "
+                   "--grid-width make one\n";
   } else if (dumped && session_.empty()) {
     takeMaskOfDump(e);
   }

@@ -8,10 +8,12 @@
 #include "app/cli/model_flags.h"
 #include "app/cli/offscreen.h"
 #include "app/cli/output_path.h"
+#include "app/cli/remarks.h"
 #include "app/cli/terminal_job.h"
 #include "core/compute.h"
 #include "core/measures/list.h"
 #include "core/near_names.h"
+#include "core/question_text.h"
 #include "core/session.h"
 #include "ui/figures/figure.h"
 #include "ui/tiles/presentation_json.h"
@@ -177,6 +179,22 @@ void noteNothingDrawn(const ui::ViewKind& kind, const ui::ViewContext& context) 
   std::cerr << sentences;
 }
 
+/// What `compute` would say beside the numbers of the schemes that are drawn.
+void noteRemarks(const ui::ViewKind& kind, const ui::ViewContext& context) {
+  const Measure* measure = measures::find(kind.measure);
+  const ParamSpec* option = findParam(kind.options, "schemes");
+  const bool selected_alone = option && valueText(valueOf(*option, context.tile.options)) == "selected";
+  const std::vector<SchemeChoice>& schemes = context.experiment.schemes;
+  const std::vector<Answer>& answers = context.result->answers.front();
+  for (std::size_t s = 0; s < answers.size(); ++s) {
+    if (!schemes[s].visible || !answers[s].dataset || !*answers[s].dataset) continue;
+    if (selected_alone && static_cast<int>(s) != context.presentation.selected) continue;
+    const Dataset& dataset = **answers[s].dataset;
+    if (dataset.nothing.en.empty())
+      printRemarks(schemeText(schemes[s]), dataset, measure && measure->notes_tell_numbers);
+  }
+}
+
 Expected<int> drawFigure(const ViewCommand& c) {
   if (Outcome ok = checkOutput(c.out, {".svg", ".pdf", ".png"}); !ok) return fail(ok.error());
   const Expected<ui::FigureOptions> options = readOptions(c);
@@ -190,7 +208,10 @@ Expected<int> drawFigure(const ViewCommand& c) {
   context->style = ui::makeStyle(c.theme == "dark", context->presentation.language);
   if (Outcome ok = ui::exportFigure(*c.kind, *context, QString::fromStdString(c.out), *options); !ok)
     return fail(ok.error());
-  terminal.aside([&] { noteNothingDrawn(*c.kind, *context); });
+  terminal.aside([&] {
+    noteRemarks(*c.kind, *context);
+    noteNothingDrawn(*c.kind, *context);
+  });
   return 0;
 }
 

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// posiscope inspect PATH: what a model, an array file or a session holds, and which scheme it means.
+// posiscope inspect PATH: what a model, an array file, a session or a training comparison holds, and which scheme it
+// means.
 #include "app/cli/command.h"
 #include "core/models/origin.h"
 #include "core/session.h"
+#include "core/train/comparison_record.h"
 
 #include <algorithm>
 #include <iostream>
@@ -105,6 +107,47 @@ void printSessionJson(const std::string& path, const session::Opened& opened) {
   std::cout << object.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
 }
 
+/// ", trained on 2026-11-30 by version 1.0", as far as it is known.
+std::string trainedText(const train::ComparisonRecord& record) {
+  return (record.date.empty() ? "" : ", trained on " + record.date) +
+         (record.version.empty() ? "" : " by version " + record.version);
+}
+
+std::string taskName(const train::ComparisonRecord& record) {
+  return valueText(valueOf(train::taskTable().specs().front(), train::taskTable().values(record.spec.run.task)));
+}
+
+void printComparison(const std::string& path, const train::ComparisonRecord& record) {
+  std::cout << path << ": training comparison" << trainedText(record) << '\n' << "task    " << taskName(record) << '\n';
+  for (const train::RunRecord& run : record.runs) {
+    std::cout << join("run     ", run.spec.model.position.scheme, "  seed ", run.spec.seed, "  steps ", run.steps());
+    if (run.results)
+      std::cout << join("  loss ", run.results->evaluation.loss, "  accuracy ", run.results->evaluation.accuracy);
+    std::cout << '\n';
+  }
+  std::cout << "note    it opens on the window's page of training: posiscope " << path << '\n';
+}
+
+void printComparisonJson(const std::string& path, const train::ComparisonRecord& record) {
+  json runs = json::array();
+  for (const train::RunRecord& run : record.runs)
+    runs.push_back({{"scheme", run.spec.model.position.scheme}, {"seed", run.spec.seed}, {"steps", run.steps()}});
+  const json object{{"path", path},
+                    {"kind", "training comparison"},
+                    {"date", record.date},
+                    {"version", record.version},
+                    {"task", taskName(record)},
+                    {"runs", runs}};
+  std::cout << object.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
+}
+
+/// Of files that are no model's. Error: bad_value.
+Outcome checkNoOrigin(const std::optional<models::Origin>& origin, const Text& what, const std::string& path) {
+  if (!origin) return {};
+  return fail(ErrorCode::bad_value, join("--origin is for the files of a model, got the ", what.en, " ", path),
+              join("--origin 用于模型文件，得到", what.zh, " ", path));
+}
+
 /// Nothing for an empty name. Error: bad_value.
 Expected<std::optional<models::Origin>> originOf(const std::string& name) {
   if (name.empty()) return std::optional<models::Origin>{};
@@ -119,12 +162,17 @@ Expected<int> inspectPath(const std::string& path, bool as_json, const std::stri
   const Expected<std::optional<models::Origin>> origin = originOf(origin_name);
   if (!origin) return fail(origin.error());
   if (session::holdsSession(path)) {
-    if (*origin)
-      return fail(ErrorCode::bad_value, join("--origin is for the files of a model, got the session ", path),
-                  join("--origin 用于模型文件，得到会话 ", path));
+    if (Outcome ok = checkNoOrigin(*origin, {"session", "会话"}, path); !ok) return fail(ok.error());
     const Expected<session::Opened> opened = session::open(path);
     if (!opened) return fail(opened.error());
     as_json ? printSessionJson(path, *opened) : printSession(path, *opened);
+    return 0;
+  }
+  if (const std::string file = train::comparisonAt(path); !file.empty()) {
+    if (Outcome ok = checkNoOrigin(*origin, {"training comparison", "训练对比"}, file); !ok) return fail(ok.error());
+    const Expected<train::ComparisonRecord> record = train::readRecord(file);
+    if (!record) return fail(record.error());
+    as_json ? printComparisonJson(file, *record) : printComparison(file, *record);
     return 0;
   }
   Expected<models::Inspection> inspection = models::inspect(path, models::Tables::named);
@@ -140,7 +188,10 @@ Command addInspectCommand(CLI::App& app) {
   CLI::App* command = app.add_subcommand("inspect", "Tell which positional encoding a model uses, and why");
   auto path = std::make_shared<std::string>();
   auto as_json = std::make_shared<bool>(false);
-  command->add_option("path", *path, "Model folder, config.json, .safetensors, .npy, .npz or a session")->required();
+  command
+      ->add_option("path", *path,
+                   "Model folder, config.json, .safetensors, .npy, .npz, a session or a training comparison")
+      ->required();
   auto origin = std::make_shared<std::string>();
   command->add_flag("--json", *as_json, "As JSON");
   command

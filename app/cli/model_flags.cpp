@@ -103,6 +103,8 @@ Expected<ModelFlags::Loaded> ModelFlags::load(const Job& job) const {
   if (Outcome ok = transformers::checkPrompt(loaded.model, loaded.prompt); !ok) return fail(ok.error());
   const auto tokens = static_cast<std::int64_t>(loaded.prompt.tokens.size());
   if (Outcome ok = transformers::checkSettings(loaded.model, tokens); !ok) return fail(ok.error());
+  for (const Text& warning : transformers::warningsOf(loaded.model, tokens))
+    std::cerr << loaded.model.scheme.id << ": " << warning.en << '\n';
   return loaded;
 }
 

@@ -4,6 +4,7 @@
 // posiscope train SPEC.json --out DIR: the training bench without a window.
 #include "app/cli/command.h"
 #include "app/cli/terminal_job.h"
+#include "app/cli/unknown_name.h"
 #include "core/files/reader.h"
 #include "core/steps.h"
 #include "core/train/checkpoint.h"
@@ -35,8 +36,11 @@ struct Training {
 Expected<train::ComparisonSpec> specOf(const std::string& name) {
   const auto& ready = train::readyExperiments();
   const auto found = std::ranges::find(ready, name, &train::ReadyExperiment::id);
-  if (found == ready.end() || std::filesystem::exists(name)) return train::readComparison(name);
-  return found->spec;
+  if (std::filesystem::exists(name)) return train::readComparison(name);
+  if (found != ready.end()) return found->spec;
+  std::vector<std::string> ids;
+  for (const train::ReadyExperiment& experiment : ready) ids.push_back(experiment.id);
+  return fail(unknownName("specification file or ready experiment", name, ids));
 }
 
 std::string today() {
@@ -109,7 +113,7 @@ Outcome finishRun(train::TrainingRun& run, const std::string& folder, TerminalJo
 
 /// The one file that the window opens, and its small form.
 Outcome writeRecords(const Training& t, const train::ComparisonRecord& record) {
-  if (Outcome ok = train::writeRecord(record, t.folder + "/comparison.safetensors"); !ok) return ok;
+  if (Outcome ok = train::writeRecord(record, train::recordPath(t.folder)); !ok) return ok;
   return t.compact.empty() ? Outcome() : train::writeRecord(record, t.compact, train::RecordForm::compact);
 }
 
@@ -120,7 +124,8 @@ Expected<int> runTraining(const Training& t) {
   // What cannot be trained is told before the first run has taken its time.
   for (const train::RunSpec& run : runs)
     if (const Expected<train::TrainingRun> possible = train::TrainingRun::create(run); !possible)
-      return fail(possible.error());
+      return fail(possible.error().code, join(t.spec, ": ", possible.error().message.en),
+                  join(t.spec, "：", possible.error().message.zh));
   train::ComparisonRecord record = train::emptyRecord(*spec);
   record.version = POSISCOPE_VERSION;
   record.date = today();

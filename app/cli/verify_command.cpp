@@ -43,12 +43,6 @@ std::vector<std::string> splitAtCommas(const std::string& text) {
   return items;
 }
 
-/// `name` of --schemes is the manifest's word or ours for it.
-bool isMeant(const std::string& name, const std::string& scheme) {
-  const Expected<ResolvedScheme> ours = resolveScheme(scheme);
-  return name == scheme || (ours && name == ours->id);
-}
-
 /// What all manifests gave together.
 struct Sum {
   int passed = 0;
@@ -70,7 +64,7 @@ Expected<Sum> compareAll(const Verification& v) {
   Steps steps(terminal.job(), v.manifests.size());
   for (const std::string& manifest : v.manifests) {
     const auto tell = [&](const verify::CaseReport& c) {
-      std::erase_if(sum.unmet, [&](const std::string& name) { return isMeant(name, c.scheme); });
+      std::erase_if(sum.unmet, [&](const std::string& name) { return verify::isMeant(name, c.scheme); });
       if (c.state != verify::State::unsupported || !v.only_supported) terminal.aside([&] { printCase(c); });
     };
     const Expected<verify::Report> report = verify::run(manifest, options, steps.next(), tell);

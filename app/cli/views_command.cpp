@@ -6,6 +6,7 @@
 #include "ui/state/presentation.h"
 #include "ui/views/list.h"
 
+#include <algorithm>
 #include <iomanip>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -27,6 +28,13 @@ std::vector<const ui::ViewKind*> viewsListed(bool start) {
   return views;
 }
 
+/// Of the first column: the longest id of all views, so that every list has the same columns.
+int idWidth() {
+  std::size_t width = 0;
+  for (const ui::ViewKind& view : ui::viewCatalogue()) width = std::max(width, view.id.size());
+  return static_cast<int>(width);
+}
+
 Expected<int> listViews(bool start, bool as_json) {
   nlohmann::json list = nlohmann::json::array();
   for (const ui::ViewKind* kind : viewsListed(start)) {
@@ -35,7 +43,7 @@ Expected<int> listViews(bool start, bool as_json) {
       list.push_back(
           {{"id", view.id}, {"title", {{"en", view.title.en}, {"zh", view.title.zh}}}, {"measure", view.measure}});
     else
-      std::cout << std::left << std::setw(18) << view.id << ' ' << view.title.en << '\n';
+      std::cout << std::left << std::setw(idWidth()) << view.id << ' ' << view.title.en << '\n';
   }
   if (as_json) std::cout << list.dump(2) << '\n';
   return 0;

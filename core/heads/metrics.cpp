@@ -170,14 +170,14 @@ std::vector<double> offsetProfile(Rows<T> weights, const Mask& mask, const Shape
 }
 
 template <class T>
-double gridDistance(Rows<T> weights, const Grid& grid, double patch) {
+double gridDistance(Rows<T> weights, const Grid& grid, double patch, std::int64_t prefix) {
   Mean distance;
-  for (std::int64_t i = 0; i < weights.rows; ++i) {
+  for (std::int64_t i = prefix; i < weights.rows; ++i) {
     double sum = 0, whole = 0;
-    for (std::int64_t j = 0; j < weights.cols; ++j) {
+    for (std::int64_t j = prefix; j < weights.cols; ++j) {
       const auto a = static_cast<double>(weights.row(i)[static_cast<std::size_t>(j)]);
-      const auto rows = static_cast<double>(grid.row(i) - grid.row(j));
-      const auto columns = static_cast<double>(grid.column(i) - grid.column(j));
+      const auto rows = static_cast<double>(grid.row(i - prefix) - grid.row(j - prefix));
+      const auto columns = static_cast<double>(grid.column(i - prefix) - grid.column(j - prefix));
       sum += a * std::hypot(rows, columns);
       whole += a;
     }
@@ -192,7 +192,7 @@ template Metrics headMetrics(Rows<float>, const Mask&, const Shape&, const Thres
 template Metrics headMetrics(Rows<double>, const Mask&, const Shape&, const Thresholds&);
 template std::vector<double> offsetProfile(Rows<float>, const Mask&, const Shape&);
 template std::vector<double> offsetProfile(Rows<double>, const Mask&, const Shape&);
-template double gridDistance(Rows<float>, const Grid&, double);
-template double gridDistance(Rows<double>, const Grid&, double);
+template double gridDistance(Rows<float>, const Grid&, double, std::int64_t);
+template double gridDistance(Rows<double>, const Grid&, double, std::int64_t);
 
 }  // namespace posiscope::heads

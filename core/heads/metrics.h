@@ -53,9 +53,10 @@ Metrics headMetrics(Rows<T> weights, const Mask& mask, const Shape& shape, const
 template <class T>
 std::vector<double> offsetProfile(Rows<T> weights, const Mask& mask, const Shape& shape);
 
-/// Mean Euclidean distance from a patch that looks at some to those it looks at, in units of `patch`. Weights [patches,
-/// patches] of a grid with row-major patches.
+/// Mean Euclidean distance from a patch that looks at some to those it looks at, in units of `patch`. Weights [tokens,
+/// tokens]: the first `prefix` are no patches and have no distance, the others those of a grid in reading order, or its
+/// first ones.
 template <class T>
-double gridDistance(Rows<T> weights, const Grid& grid, double patch);
+double gridDistance(Rows<T> weights, const Grid& grid, double patch, std::int64_t prefix = 0);
 
 }  // namespace posiscope::heads

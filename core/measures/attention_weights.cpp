@@ -88,7 +88,7 @@ void addFigures(Dataset& dataset, const std::vector<WeightFigures>& figures, con
     entropy += figures[h].entropy / static_cast<double>(figures.size());
   }
   dataset.x = offsetAxis(first_offset, false);
-  dataset.y = valueAxis({"mean weight by offset", "按偏移的平均权重"});
+  dataset.y = valueAxis({"mean weight", "平均权重"});
   dataset.metrics.push_back({"entropy", {"mean entropy", "平均熵"}, entropy, "nats"});
   for (std::size_t h = 0; h < figures.size(); ++h) {
     const Text head = headText(heads[h]);

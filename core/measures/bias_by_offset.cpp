@@ -156,6 +156,10 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
     dataset.nothing = whyNothing(**encoding);
     return dataset;
   }
+  if (shape.keys() < 2) {
+    dataset.nothing = {"There is one position only: no key is at a distance.", "只有一个位置：没有隔开距离的键。"};
+    return dataset;
+  }
   std::optional<OffsetMeans> means;
   if (const auto* offset = std::get_if<OffsetBias<float>>(&logits.bias))
     means = offsetMeans(*offset, options->negative);

@@ -170,6 +170,32 @@ void addFigures(Dataset& dataset, const std::vector<float>& values, const Grid& 
             "%。"}});
 }
 
+/// Does a token of the sequence change the rows of others?
+bool mixesTokens(const InputPart<float>& input, const Shape& shape) {
+  if (!input.transform) return false;
+  Table<float> x = makeTable<float>(shape.keys(), shape.d_model);
+  std::vector<float> without(x.values.size());
+  std::vector<float> with(x.values.size());
+  input.transform(rowsOf(x), without);
+  const std::int64_t token = shape.keys() / 2;
+  std::ranges::fill(x.row(token), 1.0F);
+  input.transform(rowsOf(x), with);
+  const auto row = [&](std::vector<float>& values) { return values.begin() + token * shape.d_model; };
+  std::copy_n(row(without), shape.d_model, row(with));
+  return with != without;
+}
+
+Text notMeasured(const InputPart<float>& input, const Shape& shape) {
+  if (mixesTokens(input, shape))
+    return {
+        "Not measured here: this scheme lets tokens mix along the sequence, not over the picture, and adds a row of "
+        "its own at each place; inside a larger picture no patch would keep its place.",
+        "此处不测量：该方案让词元沿序列而非在图像上混合，并在每个位置加上各自的一行；"
+        "在更大的图像内部，没有图块会保持原来的位置。"};
+  return {"No border effect: this scheme does not let neighbouring patches mix.",
+          "没有边界效应：该方案不让相邻图块混合。"};
+}
+
 Expected<Dataset> answer(const Question& question, const Job&) {
   const Expected<Options> options = optionTable().read(question.measure, question.options);
   if (!options) return fail(options.error());
@@ -178,8 +204,7 @@ Expected<Dataset> answer(const Question& question, const Job&) {
   const std::int64_t margin = (*encoding)->input.patch_reach;
   Dataset dataset;
   if (margin < 0) {
-    dataset.nothing = {"No border effect: this scheme does not let neighbouring patches mix.",
-                       "没有边界效应：该方案不让相邻图块混合。"};
+    dataset.nothing = notMeasured((*encoding)->input, question.shape);
     return dataset;
   }
   const std::int64_t prefix = (*encoding)->prefix_tokens;

@@ -37,6 +37,8 @@ Text nothingTurns(const Encoding<float>& encoding) {
   if (encoding.input.hasTable())
     return {"The rows of this table are not angles that grow from token to token: no turns to show.",
             "该表的各行不是随词元逐个增长的角度：没有转动可显示。"};
+  // Values that leave nothing of the scheme say so themselves.
+  if (isNothing(encoding) && !encoding.warnings.empty()) return encoding.warnings.front();
   return {"This scheme has no angles and no frequencies: nothing turns with the position.",
           "该方案没有角度，也没有频率：没有任何量随位置转动。"};
 }
@@ -94,25 +96,58 @@ void addUnseen(Dataset& dataset, std::span<const double> w, std::span<const doub
                                 "在 " + now + " 个词元时，没有维度对遇到训练中未见过的角度。"}});
 }
 
+void addStill(Dataset& dataset, std::span<const double> w) {
+  const std::int64_t still = std::ranges::count(w, 0.0);
+  if (still == 0) return;
+  dataset.metrics.push_back(
+      {"still_pairs", {"pairs that do not turn at all", "完全不转动的维度对"}, static_cast<double>(still), "pairs"});
+  const Text idle = someOfPairs(still, w.size());
+  dataset.remarks.push_back(
+      {Verdict::neutral,
+       {idle.en + " do not turn at all: they carry content only.", idle.zh + "完全不转动，只承载内容。"}});
+}
+
+namespace {
+
+/// What becomes of the wavelengths that change, from `least` to `most` times; 0 where none does. `still`: some pairs
+/// have no wavelength.
+Text othersText(double least, double most, bool still) {
+  if (most == 0) return {"", ""};
+  const std::string en = join("the wavelengths of the others", still ? " that turn " : " ");
+  const std::string zh = still ? "，其余会转动的维度对的波长" : "，其余的波长";
+  const std::string low = readable(least), high = readable(most);
+  if (least >= 1) return {" and stretches " + en + "up to " + high + " times", zh + "最多拉伸 " + high + " 倍"};
+  if (most <= 1) return {" and shortens " + en + "down to " + low + " times", zh + "最多缩短到 " + low + " 倍"};
+  return {" and changes " + en + "to between " + low + " and " + high + " times",
+          zh + "变为 " + low + " 至 " + high + " 倍"};
+}
+
+}  // namespace
+
 void addScaling(Dataset& dataset, std::span<const double> w, std::span<const double> plain) {
   std::int64_t kept = 0;
-  double most = 1;
+  std::vector<double> changed;
   for (std::size_t p = 0; p < w.size(); ++p) {
-    if (w[p] == 0) continue;
+    if (w[p] == 0) continue;  // counted apart: addStill
     const double stretch = plain[p] / w[p];
-    kept += std::abs(stretch - 1) < 1e-9 ? 1 : 0;
-    most = std::max(most, stretch);
+    if (std::abs(stretch - 1) < 1e-9)
+      ++kept;
+    else
+      changed.push_back(stretch);
   }
+  const double least = changed.empty() ? 0 : std::ranges::min(changed);
+  const double most = changed.empty() ? 0 : std::ranges::max(changed);
   dataset.metrics.push_back(
       {"kept_pairs", {"pairs that scaling leaves alone", "缩放未改变的维度对"}, static_cast<double>(kept), "pairs"});
-  dataset.metrics.push_back({"largest_stretch", {"largest stretch of a wavelength", "波长的最大拉伸倍数"}, most, ""});
+  dataset.metrics.push_back({"largest_stretch",
+                             {"largest stretch of a wavelength", "波长的最大拉伸倍数"},
+                             kept > 0 || changed.empty() ? std::max(1.0, most) : most,
+                             ""});
   const Text some = someOfPairs(kept, w.size());
+  const Text others = othersText(least, most, std::ranges::count(w, 0.0) > 0);
   dataset.remarks.push_back({Verdict::neutral,
-                             {"Scaling keeps " + some.en +
-                                  " unchanged and stretches the wavelengths of the others up "
-                                  "to " +
-                                  readable(most) + " times.",
-                              "缩放使 " + some.zh + "保持不变，其余的波长最多拉伸 " + readable(most) + " 倍。"}});
+                             {"Scaling keeps " + some.en + " unchanged" + others.en + ".",
+                              "缩放使 " + some.zh + "保持不变" + others.zh + "。"}});
 }
 
 }  // namespace posiscope::measures

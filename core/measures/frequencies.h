@@ -34,7 +34,10 @@ Text someOfPairs(std::int64_t some, std::size_t all);
 void addUnseen(Dataset& dataset, std::span<const double> w, std::span<const double> trained, double length,
                double seq_len);
 
-/// How many pairs a scaling leaves alone and how far it stretches the others: two metrics and a sentence.
+/// Counts the pairs of frequency 0, where there are any, apart from the slow ones: a metric and a sentence.
+void addStill(Dataset& dataset, std::span<const double> w);
+
+/// How many pairs a scaling leaves alone and how far it stretches the others that turn: two metrics and a sentence.
 void addScaling(Dataset& dataset, std::span<const double> w, std::span<const double> plain);
 
 }  // namespace posiscope::measures

@@ -247,6 +247,8 @@ std::vector<Remark> remarksOn(const GivenAttention& given, const ContentSpec& co
   if (content.label_file.empty()) return remarks;
   if (const auto labels = readLabels(content.label_file, shape.keys()); !labels)
     remarks.push_back({Verdict::warning, labels.error().message});
+  else if (!labels->shortage.en.empty())
+    remarks.push_back({Verdict::warning, labels->shortage});
   return remarks;
 }
 

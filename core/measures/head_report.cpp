@@ -44,12 +44,26 @@ void spread(std::vector<Map>& maps, std::int64_t tokens) {
   maps = std::move(drafts.maps);
 }
 
+/// The grid whose patches the tokens are, behind the scheme's own first ones: where the sizes have one, or the scheme
+/// reads one. `whole`: of the question, of which these may be the first tokens.
+std::optional<Grid> patchesOf(const Attended& attended, const Shape& whole) {
+  const Encoding<float>& encoding = *attended.encoding;
+  const bool in_sizes = whole.grid_height > 0 || whole.grid_width > 0;
+  const bool in_scheme = (encoding.rotation && encoding.rotation->axes == 2) || encoding.logits.patch_bias.picture;
+  const bool given = attended.given != nullptr;
+  if (!in_sizes && (given || !in_scheme)) return std::nullopt;
+  if (attended.shape().queries() != attended.shape().keys()) return std::nullopt;
+  const Expected<Grid> grid = gridOf(attended.question.measure, whole, encoding.prefix_tokens);
+  return grid ? std::optional(*grid) : std::nullopt;
+}
+
 /// Judges every head of a layer and puts the reports behind the others.
-Outcome addLayer(HeadReports& reports, const Attended& attended, const HeadOptions& options, const Job& job,
-                 bool keep_weights) {
+Outcome addLayer(HeadReports& reports, const Attended& attended, const Shape& whole, const HeadOptions& options,
+                 const Job& job, bool keep_weights) {
   const Shape& shape = attended.shape();
   const auto mask = std::make_shared<const Mask>(attended.question.mask);  // one for all heads: it can be large
   const auto tokens = patternTokens(attended);
+  const auto grid = patchesOf(attended, whole);
   const auto excluded = static_cast<std::size_t>(options.leave_out);
   const std::size_t first = reports.heads.size();
   reports.heads.resize(first + static_cast<std::size_t>(shape.num_heads));
@@ -59,6 +73,8 @@ Outcome addLayer(HeadReports& reports, const Attended& attended, const HeadOptio
     report.layer = shape.layer;
     report.metrics = heads::headMetrics(weights, attended.mask, shape, options);
     report.decision = heads::decideKind(report.metrics, options);
+    if (grid)
+      report.grid_distance = heads::gridDistance(weights, *grid, options.patch, attended.encoding->prefix_tokens);
     if (keep_weights) reports.maps[first + head] = mapOf(attended, mask, index, weights);
     if (!tokens) return;
     for (const heads::Pattern pattern : heads::all_patterns)
@@ -86,6 +102,26 @@ Text limitText(const heads::Condition& c) {
   return text;
 }
 
+/// Of all layers.
+Expected<HeadReports> reportAllHeads(const Question& question, const HeadOptions& options, const Job& job) {
+  const std::int64_t asked = tokensAsked(question, options);
+  HeadReports reports;
+  reports.layers = 0;
+  Shape shape = question.shape;
+  const auto add = [&](std::int64_t, const Attended& attended, const Job& step) -> Outcome {
+    shape = attended.shape();
+    ++reports.layers;
+    for (Remark& remark : remarksOn(attended))
+      if (std::ranges::find(reports.remarks, remark.sentence, &Remark::sentence) == reports.remarks.end())
+        reports.remarks.push_back(std::move(remark));
+    return addLayer(reports, attended, question.shape, options, step, false);
+  };
+  const std::int64_t tokens = question.draft ? draftTokens(asked) : asked;
+  if (Outcome ok = eachLayer(question, tokens, 1, job, add); !ok) return fail(ok.error());
+  finish(reports, question, shape, asked);
+  return reports;
+}
+
 }  // namespace
 
 const ParamTable<HeadOptions>& headOptionTable() {
@@ -106,6 +142,9 @@ const ParamTable<HeadOptions>& headOptionTable() {
              {{"scores without", "得分排除"},
               {"What the scores for previous, duplicate and induction do not count: many heads look there anyway.",
                "计算前一词元、重复词元与归纳得分时不计入的键：许多头无论如何都会看它们。"}});
+    t.choice("layers", &HeadOptions::layers, {{"one", {"the chosen one", "所选的层"}}, {"all", {"all", "全部"}}},
+             {{"layers", "层"},
+              {"The heads of the layer of the shape, or of all layers.", "列出形状所选层的头，或所有层的头。"}});
     return t;
   }();
   return table;
@@ -113,6 +152,7 @@ const ParamTable<HeadOptions>& headOptionTable() {
 
 Expected<HeadReports> reportHeads(const Question& question, const HeadOptions& options, const Job& job,
                                   bool keep_weights) {
+  if (options.layers == LayersShown::all) return reportAllHeads(question, options, job);
   const std::int64_t asked = tokensAsked(question, options);
   Expected<FirstTokens> part = askedTokens(question, question.draft ? draftTokens(asked) : asked);
   if (!part) return fail(part.error());
@@ -120,28 +160,10 @@ Expected<HeadReports> reportHeads(const Question& question, const HeadOptions& o
   const auto attended = attendedBy(*std::move(part), AttentionPart::both, 1 + kept, job);
   if (!attended) return fail(attended.error());
   HeadReports reports;
-  if (Outcome ok = addLayer(reports, *attended, options, job, keep_weights); !ok) return fail(ok.error());
+  if (Outcome ok = addLayer(reports, *attended, question.shape, options, job, keep_weights); !ok)
+    return fail(ok.error());
   reports.remarks = remarksOn(*attended);
   finish(reports, question, attended->shape(), asked);
-  return reports;
-}
-
-Expected<HeadReports> reportAllHeads(const Question& question, const HeadOptions& options, const Job& job) {
-  const std::int64_t asked = tokensAsked(question, options);
-  HeadReports reports;
-  reports.layers = 0;
-  Shape shape = question.shape;
-  const auto add = [&](std::int64_t, const Attended& attended, const Job& step) -> Outcome {
-    shape = attended.shape();
-    ++reports.layers;
-    for (Remark& remark : remarksOn(attended))
-      if (std::ranges::find(reports.remarks, remark.sentence, &Remark::sentence) == reports.remarks.end())
-        reports.remarks.push_back(std::move(remark));
-    return addLayer(reports, attended, options, step, false);
-  };
-  const std::int64_t tokens = question.draft ? draftTokens(asked) : asked;
-  if (Outcome ok = eachLayer(question, tokens, 1, job, add); !ok) return fail(ok.error());
-  finish(reports, question, shape, asked);
   return reports;
 }
 

@@ -13,15 +13,19 @@
 
 namespace posiscope::measures {
 
-/// What `heads` and `head_kinds` may be asked: the thresholds and how much of the sequence counts.
+enum class LayersShown { one, all };
+
+/// What `heads` and `head_kinds` may be asked: the thresholds and how much of the sequence and of the layers counts.
 struct HeadOptions : heads::Thresholds {
   std::int64_t tokens = 0;
   heads::Exclusion leave_out = heads::Exclusion::none;
+  LayersShown layers = LayersShown::one;
+  double patch = 1;  ///< the side of a patch; no option of both
 };
 const ParamTable<HeadOptions>& headOptionTable();
 
 /// The columns of the table that `heads` answers with, key and name: the kind, then the figures. The last ones, scores
-/// for patterns, are missing where the patterns are not defined.
+/// for patterns and the distance on a grid, are missing where these are not defined.
 std::vector<Choice> headFigures();
 
 struct HeadReport {
@@ -31,6 +35,8 @@ struct HeadReport {
   /// Share of the attention where each of `heads::all_patterns` is; empty where the tokens are not known or the mask is
   /// not causal, for which the patterns are not defined.
   std::vector<double> pattern_shares;
+  /// Mean distance from patch to patch; nothing where the tokens are not known to be patches of a grid.
+  std::optional<double> grid_distance = {};
 };
 
 /// Every head of a question, in their order, layer by layer, and what was looked at.
@@ -42,10 +48,9 @@ struct HeadReports {
   bool draft = false;
   std::vector<Remark> remarks = {};
 };
+/// The weights can be kept of one layer only.
 Expected<HeadReports> reportHeads(const Question& question, const HeadOptions& options, const Job& job,
                                   bool keep_weights = false);
-/// Of all layers.
-Expected<HeadReports> reportAllHeads(const Question& question, const HeadOptions& options, const Job& job);
 
 /// How the kind was decided, with the numbers: "Local: weight of the keys within 4 is 0.91, at least 0.5; …".
 Text evidenceOf(const heads::Decision& decision);

@@ -5,7 +5,9 @@
 #include "core/measures/measures.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 namespace posiscope::measures {
@@ -70,26 +72,33 @@ std::vector<Column> patternColumns() {
   return columns;
 }
 
-std::vector<Column> allColumns() {
+std::vector<Column> gridColumns() {
+  return {{"grid_distance",
+           {"distance on the grid", "网格距离"},
+           "patch · ⟨Σⱼ A·√(Δy² + Δx²)⟩ᵢ",
+           [](const HeadReport& report) { return report.grid_distance.value_or(std::nan("")); }}};
+}
+
+/// Those that a head has; all of them without one.
+std::vector<Column> columnsOf(const HeadReport* report) {
   std::vector<Column> columns{
       {"kind", {"kind", "类型"}, "", [](const HeadReport& r) { return static_cast<double>(r.decision.kind); }}};
   columns.back().formula = "0 ?, 1 local, 2 global, 3 specific, 4 periodic, 5 mixed";
-  for (const auto& group : {spreadColumns(), massColumns(), periodColumns(), patternColumns()})
-    columns.insert(columns.end(), group.begin(), group.end());
-  return columns;
-}
-
-std::vector<Column> columnsOf(const HeadReport& report, bool of_layers) {
-  std::vector<Column> columns = allColumns();
-  if (of_layers)
-    columns.insert(columns.begin(),
-                   {{"layer", {"layer", "层"}, "", [](const HeadReport& r) { return static_cast<double>(r.layer); }}});
-  if (report.pattern_shares.empty()) columns.resize(columns.size() - heads::all_patterns.size());
+  const auto add = [&columns](std::vector<Column> group) { std::ranges::move(group, std::back_inserter(columns)); };
+  add(spreadColumns());
+  add(massColumns());
+  add(periodColumns());
+  if (!report || !report->pattern_shares.empty()) add(patternColumns());
+  if (!report || report->grid_distance) add(gridColumns());
   return columns;
 }
 
 void addTable(Dataset& dataset, const std::vector<HeadReport>& reports, bool of_layers) {
-  for (const Column& column : columnsOf(reports.front(), of_layers)) {
+  std::vector<Column> columns = columnsOf(&reports.front());
+  if (of_layers)
+    columns.insert(columns.begin(),
+                   {{"layer", {"layer", "层"}, "", [](const HeadReport& r) { return static_cast<double>(r.layer); }}});
+  for (const Column& column : columns) {
     Curve curve{column.key, column.label, CurveRole::line, {}, {}};
     for (std::size_t head = 0; head < reports.size(); ++head) {
       curve.x.push_back(static_cast<double>(head));
@@ -132,10 +141,7 @@ void addKinds(Dataset& dataset, const HeadReports& reports) {
   }
 }
 
-enum class LayersShown { one, all };
-
 struct Options : HeadOptions {
-  LayersShown layers = LayersShown::one;
   bool maps = false;
 };
 
@@ -143,12 +149,13 @@ const ParamTable<Options>& optionTable() {
   static const ParamTable<Options> table = [] {
     ParamTable<Options> t;
     t.include(headOptionTable());
-    t.choice("layers", &Options::layers, {{"one", {"the chosen one", "所选的层"}}, {"all", {"all", "全部"}}},
-             {{"layers", "层"},
-              {"The heads of the layer of the shape, or of all layers.", "列出形状所选层的头，或所有层的头。"}});
     t.boolean("maps", &Options::maps,
               {{"with the weights", "连同权重"},
                {"Also answers with the weights of each head, as maps.", "同时给出每个头的权重图。"}});
+    t.real("patch", &Options::patch, {1e-6, 1e6, 1, 32, true},
+           {{"side of a patch", "图块边长"},
+            {"What the distance on the grid counts in: 1 gives patches, 16 the pixels of patches of 16 × 16.",
+             "网格距离的单位：1 表示以图块计，16 表示以 16 × 16 图块的像素计。"}});
     return t;
   }();
   return table;
@@ -161,8 +168,7 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   if (of_layers && options->maps)
     return fail(ErrorCode::not_supported, "heads: the weights are given for one layer, so layers must be one, got all",
                 "heads：权重图只针对一层给出，因此 layers 必须为 one，得到 all");
-  Expected<HeadReports> reports =
-      of_layers ? reportAllHeads(question, *options, job) : reportHeads(question, *options, job, options->maps);
+  Expected<HeadReports> reports = reportHeads(question, *options, job, options->maps);
   if (!reports) return fail(reports.error());
   Dataset dataset;
   dataset.maps = std::move(reports->maps);
@@ -185,7 +191,7 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
 
 std::vector<Choice> headFigures() {
   std::vector<Choice> figures;
-  for (const Column& column : allColumns()) figures.push_back({column.key, column.label});
+  for (const Column& column : columnsOf(nullptr)) figures.push_back({column.key, column.label});
   return figures;
 }
 
@@ -200,9 +206,9 @@ Measure attentionHeads() {
        "类型只针对当前内容与掩码；训练好的头在其他文本上可能属于另一类型。"},
       "[1 + figures, num_heads]: row 0 the head, row 1 the kind (0 undetermined, 1 local, 2 global, 3 specific "
       "position, 4 periodic, 5 mixed), then the figures; with known tokens and a causal mask also the scores for "
-      "previous, duplicate and induction; with `layers` all the heads of all layers, layer by layer, and the layer as "
-      "row "
-      "1; with `maps` the weights [num_heads, L_q, L_k] instead",
+      "previous, duplicate and induction; where the sizes or the scheme have a grid, last the mean distance from patch "
+      "to patch × `patch`; with `layers` all the heads of all layers, layer by layer, and the layer as row 1; with "
+      "`maps` the weights [num_heads, L_q, L_k] instead",
       optionTable().specs(),
       answer,
       {"alibi", "t5_log"},

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
+#include <numeric>
 
 namespace posiscope::measures {
 namespace {
@@ -22,6 +23,7 @@ constexpr std::int64_t most_checked = 16384;
 constexpr std::int64_t most_fitted = 512;
 constexpr std::int64_t most_drafted = 128;
 constexpr std::int64_t block_rows = 32;
+constexpr std::int64_t matrix_rows = 128;  ///< of a block of M: each reads all fitted rows
 /// Share of the mean squared row that keeps rows which are the same from being told apart by roundoff.
 constexpr double ridge = 1e-9;
 
@@ -148,25 +150,29 @@ std::optional<FittedShift> fitShift(const InputPart<float>& input, std::int64_t 
   const Matrix from = gathered(input, taken, 0);
   const Matrix new_from = gathered(input, tried, 0);
   const Matrix new_to = gathered(input, tried, k);
-  Steps steps(job, 5);
+  Steps steps(job, 3);
   // M = Yᵀ (X Xᵀ + λ)⁻¹ X: the side of the system is the number of rows, however wide the table is.
-  Matrix gram, kernel, predicted;
+  Matrix gram;
   if (!multiply(gram, from, from.transpose(), steps.next())) return std::nullopt;
   gram.diagonal().array() += std::max(ridge * gram.trace() / static_cast<double>(count), 1e-300);
-  const Matrix solved = gram.llt().solve(gathered(input, taken, k));
-  if (steps.next().stopped() || !multiply(kernel, new_from, from.transpose(), steps.next()) ||
-      !multiply(predicted, kernel, solved, steps.next()))
-    return std::nullopt;
-  const double size = new_to.norm();
-  result.residual = size > 0 ? (predicted - new_to).norm() / size : 0;
+  const Matrix left = gram.llt().solve(gathered(input, taken, k)).transpose();
+  if (steps.next().stopped()) return std::nullopt;
   result.matrix.resize(index(input.tableCols() * input.tableCols()));
   Eigen::Map<FloatMatrix> matrix(result.matrix.data(), input.tableCols(), input.tableCols());
-  const FloatMatrix left = solved.transpose().cast<float>(), right = from.cast<float>();
+  std::vector<double> missed(index(input.tableCols()));
+  // In double: where rows depend on each other `left` holds numbers as large as 1 / λ, which only the product cancels.
+  // The residual is that of the rounded matrix, which is shown.
   const bool complete =
-      parallelBlocks(left.rows(), block_rows, steps.next(), [&](std::int64_t begin, std::int64_t end) {
-        matrix.middleRows(begin, end - begin).noalias() = left.middleRows(begin, end - begin) * right;
+      parallelBlocks(left.rows(), matrix_rows, steps.next(), [&](std::int64_t begin, std::int64_t end) {
+        const Matrix exact = left.middleRows(begin, end - begin) * from;
+        matrix.middleRows(begin, end - begin) = exact.cast<float>();
+        const Matrix shown = matrix.middleRows(begin, end - begin).cast<double>();
+        const Matrix error = shown * new_from.transpose() - new_to.middleCols(begin, end - begin).transpose();
+        for (std::int64_t r = begin; r < end; ++r) missed[index(r)] = error.row(r - begin).squaredNorm();
       });
   if (!complete) return std::nullopt;
+  const double size = new_to.norm();
+  result.residual = size > 0 ? std::sqrt(std::accumulate(missed.begin(), missed.end(), 0.0)) / size : 0;
   return result;
 }
 

@@ -247,10 +247,25 @@ std::vector<Curve> lengthCurves(const Lengths& lengths, const std::vector<double
   return curves;
 }
 
+/// A rotation alone keeps lengths; what may come with it does not.
+Text rotationOnly(const RotationPart& rotation) {
+  if (!rotation.log_magnitude.empty())
+    return {"Nothing is added to the words: a rotation turns queries and keys and scales them by their position.",
+            "没有向词向量相加任何东西：旋转转动查询和键，并按位置缩放其长度。"};
+  if (rotation.attention_factor != 1) {
+    const std::string factor = readable(rotation.attention_factor);
+    return {
+        "Nothing is added to the words: a rotation turns queries and keys, and its attention factor multiplies the "
+        "lengths of what it turns by " +
+            factor + ".",
+        "没有向词向量相加任何东西：旋转转动查询和键，其注意力因子把所转动部分的长度乘以 " + factor + "。"};
+  }
+  return {"Nothing is added to the words: a rotation turns queries and keys and keeps their lengths.",
+          "没有向词向量相加任何东西：旋转只转动查询和键，长度不变。"};
+}
+
 Text whyNothing(const Encoding<float>& encoding) {
-  if (encoding.rotation)
-    return {"Nothing is added to the words: a rotation turns queries and keys and keeps their lengths.",
-            "没有向词向量相加任何东西：旋转只转动查询和键，长度不变。"};
+  if (encoding.rotation) return rotationOnly(*encoding.rotation);
   if (isNothing(encoding))
     return {"Nothing is added to the words: there is no length to compare.",
             "没有向词向量相加任何东西：没有可比较的长度。"};

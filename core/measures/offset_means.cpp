@@ -58,8 +58,10 @@ OffsetMeans offsetMeans(const OffsetBias<float>& bias, bool negative) {
   result.mean.resize(index(result.heads * result.offsets));
   const std::int64_t width = 2 * bias.max_offset + 1;
   parallelBlocks(bias.heads, 1, Job(), [&](std::int64_t h, std::int64_t) {
-    std::copy_n(bias.values.begin() + h * width + bias.max_offset + result.first, result.offsets,
-                result.mean.begin() + h * result.offsets);
+    const auto from = bias.values.begin() + h * width + bias.max_offset + result.first;
+    // A slope times no distance is −0, which reads as if it meant something where it is written out.
+    std::transform(from, from + result.offsets, result.mean.begin() + h * result.offsets,
+                   [](float value) { return value + 0.0F; });
   });
   return result;
 }

@@ -17,6 +17,9 @@ namespace posiscope::measures {
 namespace {
 
 constexpr std::int64_t most_own_tokens = 1024;
+/// Multiply-adds that asking every head may cost, and what a rotation of each head's own costs in rows of logits.
+constexpr std::int64_t most_asked = 1 << 29;
+constexpr std::int64_t rows_of_rotation = 64;
 
 /// Rows of normal numbers. Every row of every draw has numbers of its own, whatever the number of rows.
 template <class T>
@@ -85,6 +88,21 @@ std::vector<std::int64_t> Probe<T>::heads(std::int64_t most) const {
 }
 
 template <class T>
+AskedHeads Probe<T>::asked(std::int64_t most, std::int64_t rows) const {
+  AskedHeads asked{heads(most), heads(most)};
+  const bool own_score = static_cast<bool>(encoding_.logits.score.prepare);
+  const bool turned_apart = encoding_.rotation && encoding_.rotation->sets > 1;
+  if (!own_score && !turned_apart && !encoding_.logits.hasBias()) return asked;
+  if (turned_apart) rows += rows_of_rotation;
+  // A score of its own is prepared for each head, and so may be what a bias of pairs is made from.
+  const bool prepared = own_score || std::holds_alternative<PairBias<T>>(encoding_.logits.bias);
+  if (!prepared && shape_.num_heads * rows * tokens() * shape_.head_dim <= most_asked)
+    asked.heads = spreadRows(shape_.num_heads, shape_.num_heads);
+  asked.sample = std::ssize(asked.heads) < shape_.num_heads;
+  return asked;
+}
+
+template <class T>
 std::int64_t Probe<T>::blocks() const {
   return changesInput() ? (shape_.d_model + shape_.head_dim - 1) / shape_.head_dim : 1;
 }
@@ -123,6 +141,21 @@ void Probe<T>::fill(ProbedHead<T>& out, const ProbeContent& content) const {
 }
 
 template <class T>
+void Probe<T>::turn(ProbedHead<T>& out, std::int64_t h) const {
+  out.head = h;
+  out.q = out.plain_q;
+  out.k = out.plain_k;
+  if (encoding_.rotation) {
+    attention::rotate<T>(*encoding_.rotation, h, 0, false, out.q.values, shape_.head_dim);
+    attention::rotate<T>(*encoding_.rotation, h, 0, true, out.k.values, shape_.head_dim);
+  }
+  if (!encoding_.query_factor.empty())
+    for (std::int64_t t = 0; t < tokens(); ++t)
+      for (T& v : out.q.row(t))
+        v = static_cast<T>(static_cast<double>(v) * encoding_.query_factor[static_cast<std::size_t>(t)]);
+}
+
+template <class T>
 ProbedHead<T> Probe<T>::head(std::int64_t head, const ProbeContent& content) const {
   ProbedHead<T> out;
   out.head = head;
@@ -131,16 +164,7 @@ ProbedHead<T> Probe<T>::head(std::int64_t head, const ProbeContent& content) con
     out.input = changesInput() ? attention::applyInput(encoding_.input, rowsOf(out.x)) : out.x;
   }
   fill(out, content);
-  out.q = out.plain_q;
-  out.k = out.plain_k;
-  if (encoding_.rotation) {
-    attention::rotate<T>(*encoding_.rotation, head, 0, false, out.q.values, shape_.head_dim);
-    attention::rotate<T>(*encoding_.rotation, head, 0, true, out.k.values, shape_.head_dim);
-  }
-  if (!encoding_.query_factor.empty())
-    for (std::int64_t t = 0; t < tokens(); ++t)
-      for (T& v : out.q.row(t))
-        v = static_cast<T>(static_cast<double>(v) * encoding_.query_factor[static_cast<std::size_t>(t)]);
+  turn(out, head);
   return out;
 }
 

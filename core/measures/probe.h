@@ -6,7 +6,9 @@
 #include "core/experiment.h"
 #include "core/scheme.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace posiscope::measures {
@@ -36,6 +38,13 @@ struct ProbedHead {
   Table<T> w_q, w_k;          ///< the head's projections; empty when q and k did not come from x
 };
 
+/// The heads that a question is asked about.
+struct AskedHeads {
+  std::vector<std::int64_t> heads;
+  std::vector<std::int64_t> drawn;  ///< those with content of their own; the others share that of the one before
+  bool sample = false;              ///< others may differ from them
+};
+
 /// A short sequence on which a scheme is tried out: one encoding, any content, one head at a time, so that even a
 /// large model's shape costs little. The causal mask is on; scores are given for all keys all the same.
 template <class T>
@@ -48,6 +57,21 @@ class Probe {
   std::int64_t tokens() const { return shape_.seq_len; }
   /// At most so many heads, evenly spread; two where each needs projections of its own.
   std::vector<std::int64_t> heads(std::int64_t most) const;
+  /// Every head where heads differ and `rows` queries of all of them cost little, so that none is missed; else
+  /// `heads(most)`.
+  AskedHeads asked(std::int64_t most, std::int64_t rows) const;
+  /// Calls `visit` with each of these heads in turn.
+  template <class Visit>
+  void eachHead(const AskedHeads& asked, const ProbeContent& content, const Visit& visit) const {
+    ProbedHead<T> shared;
+    for (const std::int64_t h : asked.heads) {
+      if (std::ranges::binary_search(asked.drawn, h))
+        shared = head(h, content);
+      else
+        turn(shared, h);
+      visit(std::as_const(shared));
+    }
+  }
   /// The number of `block`s that together hold every column of the input once.
   std::int64_t blocks() const;
 
@@ -59,6 +83,8 @@ class Probe {
   bool changesInput() const { return encoding_.input.hasTable() || encoding_.input.transform; }
   Table<T> embeddings(const ProbeContent& content) const;
   void fill(ProbedHead<T>& head, const ProbeContent& content) const;
+  /// Gives plain queries and keys the rotation and factor of head `h`.
+  void turn(ProbedHead<T>& head, std::int64_t h) const;
 
   Encoding<T> encoding_;
   Shape shape_;

@@ -6,9 +6,10 @@
 #include "core/parallel.h"
 #include "core/profile.h"
 
-#include <Eigen/Core>
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <Eigen/Core>
 
 namespace posiscope::measures {
 namespace {
@@ -68,9 +69,9 @@ std::vector<float> selfProducts(const InputPart<float>& input, std::int64_t n, b
   });
   const Job mirror = job.part(0.9, 1);
   const bool mirrored = complete && parallelBlocks(n, block_rows, mirror, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t j = begin; j < n; ++j)
-      for (std::int64_t i = begin; i < std::min(end, j); ++i) products(i, j) = products(j, i);
-  });
+                          for (std::int64_t j = begin; j < n; ++j)
+                            for (std::int64_t i = begin; i < std::min(end, j); ++i) products(i, j) = products(j, i);
+                        });
   if (!mirrored) out.clear();
   return out;
 }
@@ -105,8 +106,10 @@ MeanProducts meanProducts(const InputPart<float>& input, const Job& job) {
   std::vector<std::int64_t> from;
   for (std::int64_t r = 0; r < rows; ++r) from.push_back(r * n / rows);
   result.mean.assign(static_cast<std::size_t>(n), 0.0);
+  std::atomic<std::int64_t> left_out = 0;
   const bool complete = parallelBlocks(n, block_rows, job, [&](std::int64_t begin, std::int64_t end) {
     std::vector<std::int64_t> counts(static_cast<std::size_t>(end - begin));
+    std::int64_t skipped = 0;
     Eigen::VectorXf products;
     std::vector<float> room, one;
     for (const std::int64_t i : from) {
@@ -116,13 +119,19 @@ MeanProducts meanProducts(const InputPart<float>& input, const Job& job) {
       const Block row(input.tableBlock(i, i + 1, one).data, 1, d);
       products.noalias() = later * row.row(0).transpose();
       for (std::int64_t k = 0; k < last - begin; ++k) {
+        if (!std::isfinite(products(k))) {
+          ++skipped;
+          continue;
+        }
         result.mean[static_cast<std::size_t>(begin + k)] += static_cast<double>(products(k));
         ++counts[static_cast<std::size_t>(k)];
       }
     }
     for (std::int64_t k = begin; k < end; ++k)
       result.mean[static_cast<std::size_t>(k)] /= static_cast<double>(counts[static_cast<std::size_t>(k - begin)]);
+    left_out += skipped;
   });
+  result.left_out = left_out;
   if (!complete) result.mean.clear();
   return result;
 }

@@ -26,10 +26,12 @@ bool isToeplitz(const InputPart<float>& input);
 std::vector<double> tableProfile(const InputPart<float>& input, const Job& job);
 
 /// P_i·P_{i+n} averaged over the rows i that have one, n = 0 … rows − 1, over all rows or over evenly spread ones
-/// when there are too many. Empty when the job was stopped.
+/// when there are too many. Empty when the job was stopped. Pairs whose product is NaN or infinite are left out; NaN
+/// where none is left.
 struct MeanProducts {
   std::vector<double> mean;
   std::int64_t sampled_rows = 0;  ///< how many i were looked at
+  std::int64_t left_out = 0;      ///< pairs whose product is not finite
 };
 MeanProducts meanProducts(const InputPart<float>& input, const Job& job);
 /// About how many rows that reads.

@@ -16,6 +16,7 @@ namespace {
 constexpr std::int64_t near_tokens = 64;
 constexpr std::int64_t far_tokens = 512;
 constexpr std::int64_t far_tokens_of_draft = 128;
+constexpr std::int64_t least_own_tokens = 8;  ///< fewer hardly have an offset twice
 
 /// What one head of the longest probe may hold, in numbers, and what may be spent on projecting it.
 constexpr std::int64_t most_numbers = 1 << 21;
@@ -61,18 +62,43 @@ std::optional<Probe<T>> wholeProbe(const Scheme& scheme, const Question& questio
   return Probe<T>(*std::move(encoding), shape, question.content);
 }
 
+/// A short question is asked at its own length where the length itself changes logits: else the card would be that of
+/// another encoding. Says what it changes.
+template <class T>
+LengthChange atOwnLength(const Scheme& scheme, const Question& question, Probe<T>& near, Probe<T>& far) {
+  Shape shape = question.shape;
+  const LogitsPart<T>& logits = far.encoding().logits;
+  const bool content_decides = logits.score.reads_input || far.encoding().input.transform;
+  if (shape.seq_len < least_own_tokens || shape.seq_len > far_tokens || content_decides || readsGrid(scheme, question))
+    return {};
+  if (shape.seq_len_q > 0) shape.seq_len_q = shape.grid_height = shape.grid_width = 0;
+  Expected<Encoding<T>> encoding = encode<T>(scheme, question.scheme.values, shape);
+  if (!encoding) return {};
+  const Probe<T> own(*std::move(encoding), shape, question.content);
+  LengthChange largest;
+  for (Probe<T>* probe : {&near, &far}) {
+    const bool longer = own.tokens() < probe->tokens();
+    const LengthChange change = longer ? lengthChange(own, *probe) : lengthChange(*probe, own);
+    if (change.relative > largest.relative) largest = change;
+    if (change.relative > 0) *probe = own;
+  }
+  return largest;
+}
+
 template <class T>
 Expected<Dataset> cardOf(const Scheme& scheme, const Question& question, const Job& job) {
   const auto probe = [&](std::int64_t tokens) {
     return probeOf<T>(scheme, question.scheme.values, question.shape, question.content, tokens);
   };
-  const auto near = probe(near_tokens);
+  auto near = probe(near_tokens);
   if (!near) return fail(near.error());
-  const auto far = probe(question.draft ? far_tokens_of_draft : far_tokens);
+  auto far = probe(question.draft ? far_tokens_of_draft : far_tokens);
   if (!far) return fail(far.error());
+  const std::int64_t tried = far->tokens();
   const std::optional<Probe<T>> whole = wholeProbe(scheme, question, *far);
+  const LengthChange length = whole ? LengthChange{} : atOwnLength(scheme, question, *near, *far);
   const Reach reach = reachOf(scheme, question, far->encoding().prefix_tokens);
-  const Subject<T> subject{scheme, question, *near, *far, whole ? &*whole : nullptr, reach};
+  const Subject<T> subject{scheme, question, *near, *far, whole ? &*whole : nullptr, length, tried, reach};
   Dataset card;
   const auto add = [&](std::vector<Property> lines) {
     std::ranges::move(lines, std::back_inserter(card.properties));
@@ -85,7 +111,8 @@ Expected<Dataset> cardOf(const Scheme& scheme, const Question& question, const J
       !add(decay(subject, offset_only)) || !add({beyondTraining(reach, subject.longest().encoding().rotation)}) ||
       !add(costs(subject)))
     return stopped();
-  const std::string tokens = join(near->tokens(), ", ", far->tokens(), whole ? join(", ", whole->tokens()) : "");
+  const std::string tokens = join(near->tokens() < far->tokens() ? join(near->tokens(), ", ") : "", far->tokens(),
+                                  whole ? join(", ", whole->tokens()) : "");
   card.draft = question.draft;
   card.scope = {join("measured on ", tokens, " tokens", card.draft ? ", draft" : ""),
                 join("在 ", tokens, " 个词元上测得", card.draft ? "，草稿" : "")};
@@ -120,6 +147,17 @@ Property decided(std::string key, Text question, double value, double tolerance,
   p.answer = holds ? Property::Answer::yes : Property::Answer::no;
   p.word = holds ? Text{"yes", "是"} : Text{"no", "否"};
   return p;
+}
+
+void addSample(Property& p, const std::vector<std::int64_t>& asked, std::int64_t heads) {
+  if (std::ssize(asked) == heads || p.answer == Property::Answer::no) return;
+  std::string en, zh;
+  for (const std::int64_t h : asked) {
+    en += join(en.empty() ? "" : ", ", h);
+    zh += join(zh.empty() ? "" : "、", h);
+  }
+  p.sentence.en += join(" Only ", asked.size(), " of ", heads, " heads were measured: h = ", en, ".");
+  p.sentence.zh += join("只测了 ", heads, " 个头中的 ", asked.size(), " 个：h = ", zh, "。");
 }
 
 std::string brief(double value) {

@@ -6,6 +6,7 @@
 #include "core/measure.h"
 #include "core/measures/probe.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -30,15 +31,28 @@ struct Reach {
 /// `prefix_tokens`: tokens in front of the patches of a grid. Where training would have learned more numbers for a
 /// longer sequence, what it did learn has ended.
 Reach reachOf(const Scheme& scheme, const Question& question, std::int64_t prefix_tokens);
+/// Does the scheme look at the sides of a grid? One that does refuses sides that do not make up the length.
+bool readsGrid(const Scheme& scheme, const Question& question);
+
+/// What the length itself does to the logits of the same first tokens.
+struct LengthChange {
+  double relative = 0;  ///< 0 = nothing that is more than rounding
+  std::string place;
+  std::int64_t shorter = 0, longer = 0;  ///< tokens
+};
+template <class T>
+LengthChange lengthChange(const Probe<T>& shorter, const Probe<T>& longer);
 
 /// Whom the questions of a card are asked about.
 template <class T>
 struct Subject {
   const Scheme& scheme;
   const Question& question;
-  const Probe<T>& near;   ///< few tokens, all pairs
-  const Probe<T>& far;    ///< more tokens, some rows
-  const Probe<T>* whole;  ///< the question's own length where it is longer, few rows; else null
+  const Probe<T>& near;        ///< few tokens, all pairs
+  const Probe<T>& far;         ///< more tokens, some rows
+  const Probe<T>* whole;       ///< the question's own length where it is longer, few rows; else null
+  const LengthChange& length;  ///< of a question that is no longer than `far`
+  std::int64_t tried;          ///< tokens that a scheme is tried on whatever the question's length
   const Reach& reach;
 
   const Probe<T>& longest() const { return whole ? *whole : far; }
@@ -54,6 +68,12 @@ double roundingTolerance() {
 /// A property that holds as long as the value is not above the tolerance; `neither` when the value is no number.
 Property decided(std::string key, Text question, double value, double tolerance, Text sentence);
 
+/// Says which of all heads an answer is of, where that is not all, and it is not a no, for which one is enough.
+void addSample(Property& p, const std::vector<std::int64_t>& asked, std::int64_t heads);
+inline void addSample(Property& p, const AskedHeads& asked, std::int64_t heads) {
+  if (asked.sample) addSample(p, asked.heads, heads);
+}
+
 /// A number for a sentence about small differences: three digits, "2.2e-16".
 std::string brief(double value);
 
@@ -66,9 +86,11 @@ struct Moved {
   double by;
   Probe<T> probe;
 };
-/// Moved by 1, 7 and 1000, where the scheme has such positions: what holds on the first tokens only is no property.
+/// What holds on the first tokens only is no property.
+constexpr std::array<double, 3> near_shifts{1, 7, 1000};
+/// Moved so far, where the scheme has such positions.
 template <class T>
-std::vector<Moved<T>> movedProbes(const Subject<T>& subject);
+std::vector<Moved<T>> movedProbes(const Subject<T>& subject, const std::array<double, 3>& shifts = near_shifts);
 
 // One question each; where it is answered stands in properties_*.cpp.
 template <class T>

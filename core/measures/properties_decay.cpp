@@ -10,28 +10,38 @@ namespace {
 /// Mean scores at the offsets 0, 1, … of one head.
 using Scores = std::vector<double>;
 
-/// The content prefers no direction, so this is the expectation over random queries and keys, without its noise.
+/// A function of the tokens is averaged over some.
 template <class T>
-Scores meanScores(const Probe<T>& probe, std::int64_t head, bool one_query) {
-  const std::int64_t n = probe.tokens();
-  const std::vector<std::int64_t> rows = one_query ? std::vector{n - 1} : spreadRows(n, n);
-  // A function of the tokens is averaged over some.
-  const std::int64_t draws = probe.encoding().input.transform ? 4 : 1;
-  Scores sums(static_cast<std::size_t>(n)), counts(static_cast<std::size_t>(n));
-  for (std::int64_t draw = 0; draw < draws; ++draw)
+std::int64_t drawsOf(const Probe<T>& probe) {
+  return probe.encoding().input.transform ? 4 : 1;
+}
+
+/// Of each of these heads. The content prefers no direction, so this is the expectation over random queries and keys,
+/// without its noise.
+template <class T>
+std::vector<Scores> meanScores(const Probe<T>& probe, const AskedHeads& asked, const std::vector<std::int64_t>& rows) {
+  const auto n = static_cast<std::size_t>(probe.tokens());
+  std::vector<Scores> sums(asked.heads.size(), Scores(n));
+  std::vector<std::int64_t> counts(n);
+  for (std::int64_t draw = 0; draw < drawsOf(probe); ++draw)
     for (std::int64_t block = 0; block < probe.blocks(); ++block) {
       ProbeContent content{Tokens::neutral};
       content.draw = draw;
       content.block = block;
-      const Table<T> logits = probe.logits(probe.head(head, content), rows);
-      for (std::size_t r = 0; r < rows.size(); ++r)
-        for (std::int64_t j = 0; j <= rows[r]; ++j) {
-          const auto offset = static_cast<std::size_t>(rows[r] - j);
-          sums[offset] += static_cast<double>(logits.row(static_cast<std::int64_t>(r))[static_cast<std::size_t>(j)]);
-          counts[offset] += 1;
-        }
+      for (const std::int64_t row : rows)
+        for (std::int64_t offset = 0; offset <= row; ++offset) ++counts[static_cast<std::size_t>(offset)];
+      auto sum = sums.begin();
+      probe.eachHead(asked, content, [&](const ProbedHead<T>& head) {
+        const Table<T> logits = probe.logits(head, rows);
+        for (std::size_t r = 0; r < rows.size(); ++r)
+          for (std::int64_t j = 0; j <= rows[r]; ++j)
+            (*sum)[static_cast<std::size_t>(rows[r] - j)] +=
+                static_cast<double>(logits.row(static_cast<std::int64_t>(r))[static_cast<std::size_t>(j)]);
+        ++sum;
+      });
     }
-  for (std::size_t k = 0; k < sums.size(); ++k) sums[k] /= counts[k];
+  for (Scores& mean : sums)
+    for (std::size_t k = 0; k < n; ++k) mean[k] /= static_cast<double>(counts[k]);
   return sums;
 }
 
@@ -74,12 +84,17 @@ std::vector<Property> decay(const Subject<T>& subject, bool offset_only) {
   // Beyond the offset, the last query of a long sequence shows what acts only far out; a table has no such query.
   const bool one_query = offset_only || (subject.whole && !readsEmbeddings(subject.far.encoding()));
   const Probe<T>& probe = one_query ? subject.longest() : subject.near;
+  const std::int64_t tokens = probe.tokens();
+  const std::vector<std::int64_t> rows = one_query ? std::vector{tokens - 1} : spreadRows(tokens, tokens);
+  const AskedHeads asked = probe.asked(4, std::ssize(rows) * probe.blocks() * drawsOf(probe));
+  const std::vector<Scores> scores = meanScores(probe, asked, rows);
   Course course;
-  const std::vector<std::int64_t> heads = probe.heads(4);
-  for (const std::int64_t h : heads) {
-    Course c = courseOf(meanScores(probe, h, one_query), tolerance);
-    c.head = h;
-    if (h == heads.front() || comesBefore(c, course)) course = c;
+  std::int64_t constant = 0;
+  for (std::size_t n = 0; n < scores.size(); ++n) {
+    Course c = courseOf(scores[n], tolerance);
+    c.head = asked.heads[n];
+    constant += c.fall <= tolerance ? 1 : 0;
+    if (n == 0 || comesBefore(c, course)) course = c;
   }
   const std::string last = brief(static_cast<double>(probe.tokens() - 1));
   const std::string head = join("h = ", course.head);
@@ -98,13 +113,19 @@ std::vector<Property> decay(const Subject<T>& subject, bool offset_only) {
                            " of the largest, ", head, "."),
                       join("偏移 ", course.after, " 之后平均分数首次回升，幅度为最大值的 ", brief(course.first_rise),
                            "，", head, "。")};
+    addSample(first, asked, probe.shape().num_heads);
     return {monotone, first};
   }
   first.word = {"nowhere", "无"};
   first.sentence = {"The mean score does not rise up to offset " + last + ".",
                     "到偏移 " + last + " 为止平均分数没有回升。"};
   monotone.sentence = first.sentence;
-  if (course.fall <= tolerance) {
+  if (constant > 0 && constant < std::ssize(scores)) {
+    monotone.sentence.en += join(" In ", constant, " of ", scores.size(),
+                                 " heads it is the same at every offset: ", constant > 1 ? "one is " : "", head, ".");
+    monotone.sentence.zh += join("在 ", scores.size(), " 个头中的 ", constant, " 个里处处相同：",
+                                 constant > 1 ? "其一为 " : "", head, "。");
+  } else if (constant > 0) {
     monotone.answer = Property::Answer::neither;
     monotone.word = {"constant", "恒定"};
     monotone.value = course.fall;
@@ -112,6 +133,8 @@ std::vector<Property> decay(const Subject<T>& subject, bool offset_only) {
         "The mean score is the same at every offset up to " + last + ": " + brief(course.fall) + allowed + ".",
         "到偏移 " + last + " 为止平均分数处处相同：" + brief(course.fall) + allowed_zh + "。"};
   }
+  addSample(monotone, asked, probe.shape().num_heads);
+  addSample(first, asked, probe.shape().num_heads);
   return {monotone, first};
 }
 

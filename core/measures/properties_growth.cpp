@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/dot.h"
+#include "core/measures/product_bound.h"
 #include "core/measures/properties.h"
 
 #include <algorithm>
 #include <array>
-#include <utility>
+#include <functional>
 
 namespace posiscope::measures {
 namespace {
@@ -34,84 +34,33 @@ constexpr std::int64_t most_table_numbers = 1 << 22;
 constexpr std::int64_t most_bias_numbers = 1 << 20;
 constexpr std::int64_t most_scored_tokens = 1 << 12;
 
-/// The dimensions of a head in groups that a rotation keeps apart: |q·k| ≤ Σ ‖q_g‖ ‖k_g‖, and turning changes nothing.
-std::vector<std::vector<std::int64_t>> groupsOf(const std::optional<RotationPart>& rotation, std::int64_t dim) {
-  std::vector<std::vector<std::int64_t>> groups{{}};
-  for (std::int64_t d = 0; d < dim; ++d)
-    if (!rotation || d < rotation->first_dim || d >= rotation->endDim()) groups.front().push_back(d);
-  for (std::int64_t p = 0; rotation && p < rotation->pairs(); ++p)
-    groups.push_back({rotation->firstDim(p), rotation->secondDim(p)});
-  return groups;
+/// All heads where their bias is stored by offset.
+template <class T>
+std::vector<std::int64_t> biasHeads(const Encoding<T>& encoding, std::int64_t heads) {
+  return spreadRows(heads, std::holds_alternative<OffsetBias<T>>(encoding.logits.bias) ? heads : 4);
 }
 
-/// The norms of each row's groups, [rows, groups].
+/// How far the bias of the last query lies from that at offset 0, of each of these heads.
 template <class T>
-Table<double> groupNorms(const Table<T>& rows, const std::vector<std::vector<std::int64_t>>& groups) {
-  Table<double> norms = makeTable<double>(rows.rows, static_cast<std::int64_t>(groups.size()));
-  for (std::int64_t t = 0; t < rows.rows; ++t)
-    std::ranges::transform(groups, norms.row(t).begin(), [row = rows.row(t)](const auto& dims) {
-      double sum = 0;
-      for (const std::int64_t d : dims) {
-        const auto v = static_cast<double>(row[static_cast<std::size_t>(d)]);
-        sum += v * v;
-      }
-      return std::sqrt(sum);
-    });
-  return norms;
-}
-
-enum class Keys { earlier, later };
-
-/// scale · Σ ‖q_g‖ ‖k_g‖ of some queries and the keys on one side of them: what their products cannot exceed, however
-/// they turn.
-template <class T>
-double productBound(const Probe<T>& probe, const ProbedHead<T>& head, Keys side = Keys::earlier) {
-  const auto groups = groupsOf(probe.encoding().rotation, head.q.cols);
-  const Table<double> q = groupNorms(head.q, groups), k = groupNorms(head.k, groups);
-  double most = 0;
-  for (const std::int64_t i : spreadRows(probe.tokens(), 4))
-    for (std::int64_t j = side == Keys::later ? i : 0; j < (side == Keys::later ? probe.tokens() : i + 1); ++j)
-      most = std::max(most, dot<double>(std::as_const(q).row(i), std::as_const(k).row(j)));
-  return std::abs(probe.encoding().logit_scale) * most;
-}
-
-/// The square of the longest row of an added table: the part of q·k that position makes, up to a constant.
-template <class T>
-double tableBound(const Encoding<T>& encoding) {
-  constexpr std::int64_t block = 256;
-  std::vector<T> room;
-  double most = 0;
-  for (std::int64_t begin = 0; begin < encoding.input.tableRows(); begin += block) {
-    const Rows<T> rows = encoding.input.tableBlock(begin, std::min(begin + block, encoding.input.tableRows()), room);
-    for (std::int64_t r = 0; r < rows.rows; ++r) {
-      double square = 0;
-      for (const T v : rows.row(r)) square += static_cast<double>(v) * static_cast<double>(v);
-      most = std::max(most, square);
-    }
-  }
-  return std::abs(encoding.logit_scale) * most;
-}
-
-/// How far the bias of the last query lies from that at offset 0, in the head where it is farthest.
-template <class T>
-double biasRange(const Encoding<T>& encoding, const Shape& shape) {
-  double most = 0;
+std::vector<double> biasRanges(const Encoding<T>& encoding, const Shape& shape) {
+  std::vector<double> ranges;
   const std::int64_t tokens = shape.seq_len;
   std::vector<T> row(static_cast<std::size_t>(tokens));
-  for (const std::int64_t h : spreadRows(shape.num_heads, 4)) {
+  for (const std::int64_t h : biasHeads(encoding, shape.num_heads)) {
     if (const auto* pair = std::get_if<PairBias<T>>(&encoding.logits.bias))
       pair->fill(h, tokens - 1, row);
     else if (const auto* offsets = std::get_if<OffsetBias<T>>(&encoding.logits.bias))
       for (std::int64_t j = 0; j < tokens; ++j) row[static_cast<std::size_t>(j)] = offsets->at(h, tokens - 1 - j);
+    double& most = ranges.emplace_back();
     for (const T v : row) most = std::max(most, std::abs(static_cast<double>(v) - static_cast<double>(row.back())));
   }
-  return most;
+  return ranges;
 }
 
 /// Two things that may grow, each by itself, so that a small slope is seen beside a large product.
 struct Size {
   double product = 0;          ///< what q·k cannot exceed
-  double added = 0;            ///< what position adds whatever the content
+  std::vector<double> added;   ///< what position adds whatever the content, of each of `biasHeads` or of all
   double later = 0;            ///< the same as `product` toward keys behind the query, where the two sides differ
   bool average = false;        ///< the products are root mean squares over random content instead
   bool added_average = false;  ///< so is what is added
@@ -164,7 +113,7 @@ Size sizeOfScore(const Probe<T>& probe) {
     if (std::ranges::find(heads, h) == heads.end())
       addAll(logitsOfNothing(probe, probe.head(h, {Tokens::equal, true})));
   if (size.average) size.product = products.value();
-  size.added = added.value();
+  size.added = {added.value()};
   size.added_average = true;
   return size;
 }
@@ -174,7 +123,7 @@ Size sizeOf(const Probe<T>& probe) {
   const Encoding<T>& e = probe.encoding();
   if (e.logits.score.prepare) return sizeOfScore(probe);
   Size size;
-  if (e.logits.hasBias()) size.added = biasRange(e, probe.shape());
+  if (e.logits.hasBias()) size.added = biasRanges(e, probe.shape());
   if (e.input.transform) {
     Mean rows;
     const ProbedHead<T> head = probe.head(0, {Tokens::equal});
@@ -199,7 +148,7 @@ template <class T>
 std::int64_t lengthFor(const Subject<T>& subject) {
   const Encoding<T>& e = subject.far.encoding();
   const Shape& shape = subject.question.shape;
-  if (subject.question.draft || e.logits.score.reads_input) return subject.far.tokens();
+  if (subject.question.draft || e.logits.score.reads_input) return subject.tried;
   std::int64_t tokens = most_tokens;
   const auto atMost = [&tokens](std::int64_t n) { tokens = std::min(tokens, n); };
   if (e.logits.hasBias()) atMost(most_bias_numbers / shape.num_heads);
@@ -210,7 +159,7 @@ std::int64_t lengthFor(const Subject<T>& subject) {
   const bool scaled = !e.query_factor.empty() || (e.rotation && !e.rotation->log_magnitude.empty());
   if (e.rotation || scaled) atMost((scaled ? most_head_numbers : most_turned_numbers) / shape.head_dim);
   if (e.logits.score.prepare) atMost(std::min(most_scored_tokens, most_head_numbers / shape.d_model));
-  std::int64_t power = subject.far.tokens();
+  std::int64_t power = subject.tried;
   while (2 * power <= tokens) power *= 2;
   return power;
 }
@@ -252,17 +201,18 @@ struct Growth {
   std::array<double, 3> size{};
   Course course = Course::stopped;
   bool average = false;
+  std::size_t head = 0;
   double exponent = -most_exponent;  ///< of the growth; the lowest when there is none
   Property::Answer bounded = Property::Answer::yes;
 };
 
 double leastChange(bool average) { return average ? least_noisy_change : least_change; }
 
-Growth growthOf(const Sizes& sizes, double Size::*part, bool Size::*averaged, double rounding) {
+Growth growthOf(const Sizes& sizes, auto part, bool Size::*averaged, double rounding) {
   Growth g;
   bool& average = g.average;
   for (std::size_t s = 0; s < 3; ++s) {
-    g.size[s] = std::max(s > 0 ? g.size[s - 1] : 0.0, sizes.of[s].*part);
+    g.size[s] = std::max(s > 0 ? g.size[s - 1] : 0.0, std::invoke(part, sizes.of[s]));
     average = average || sizes.of[s].*averaged;
   }
   const double last = g.size[2], first_growth = g.size[1] - g.size[0], growth = last - g.size[1];
@@ -288,12 +238,25 @@ Growth growthOf(const Sizes& sizes, double Size::*part, bool Size::*averaged, do
   return g;
 }
 
+int rank(const Growth& g) {
+  return g.bounded == Property::Answer::no ? 2 : g.bounded == Property::Answer::neither ? 1 : 0;
+}
+
 /// Of two parts the one that is farther from bounded.
 bool isWorse(const Growth& a, const Growth& b) {
-  const auto rank = [](const Growth& g) {
-    return g.bounded == Property::Answer::no ? 2 : g.bounded == Property::Answer::neither ? 1 : 0;
-  };
   return rank(a) != rank(b) ? rank(a) > rank(b) : a.exponent > b.exponent;
+}
+
+/// The head that is farthest from bounded: a large bias of one does not hide that another goes on.
+Growth addedGrowth(const Sizes& sizes, double rounding) {
+  Growth worst;
+  for (std::size_t h = 0; h < sizes.of[2].added.size(); ++h) {
+    Growth g = growthOf(
+        sizes, [h](const Size& s) { return s.added[h]; }, &Size::added_average, rounding);
+    g.head = h;
+    if (h == 0 || (rank(g) != rank(worst) ? rank(g) > rank(worst) : g.size[2] > worst.size[2])) worst = g;
+  }
+  return worst;
 }
 
 Property endsWithTable(const Text& question, const Reach& reach) {
@@ -374,14 +337,27 @@ Property boundedWithLength(const Subject<T>& subject) {
                     "该方案没有在三个依次为四倍的长度上都有定义。"});
   const double rounding = roundingTolerance<T>();
   const Growth product = growthOf(*sizes, &Size::product, &Size::average, rounding),
-               added = growthOf(*sizes, &Size::added, &Size::added_average, rounding);
-  if (isWorse(added, product) || (product.size[2] == 0 && added.size[2] > 0))
-    return grown(question, *sizes, added, {"what position adds to the logits", "位置加到 logits 上的量"});
+               added = addedGrowth(*sizes, rounding);
+  const Encoding<T>& e = subject.far.encoding();
+  const std::int64_t heads = subject.far.shape().num_heads;
+  const bool own_score = static_cast<bool>(e.logits.score.prepare);
+  if (isWorse(added, product) || (product.size[2] == 0 && added.size[2] > 0)) {
+    const std::vector<std::int64_t> looked_at = own_score ? subject.far.heads(8) : biasHeads(e, heads);
+    const bool by_head = sizes->of[2].added.size() > 1;
+    const Text head =
+        by_head ? Text{join(" (h = ", looked_at[added.head], ")"), join("（h = ", looked_at[added.head], "）")}
+                : Text{};
+    Property p = grown(question, *sizes, added,
+                       {"what position adds to the logits" + head.en, "位置加到 logits 上的量" + head.zh});
+    addSample(p, looked_at, heads);
+    return p;
+  }
   const bool average = std::ranges::any_of(sizes->of, &Size::average);
   Property p = grown(question, *sizes, product,
                      average ? Text{"the root mean square over equal tokens", "相同词元上的均方根"}
                              : Text{"the bound of q·k in the logits", "logits 中 q·k 的上界"});
   addLaterKeys(p, growthOf(*sizes, &Size::later, &Size::average, rounding));
+  if (own_score) addSample(p, subject.far.heads(2), heads);
   return p;
 }
 

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/grid.h"
+#include "core/measures/axes.h"
 #include "core/measures/properties.h"
+#include "core/xpos.h"
 
 #include <algorithm>
 #include <map>
@@ -9,11 +11,17 @@
 namespace posiscope::measures {
 namespace {
 
+/// Positions that the offset is tried at by themselves, far beyond what a short sequence reaches.
+constexpr std::array<double, 3> far_shifts{4096, 16384, 65536};
+
+constexpr std::int64_t all_key_rows = 16, last_rows = 8;
+
 /// The largest difference found, relative to the largest logit, and where.
 struct Difference {
   double relative = 0;
   std::string place;
   std::int64_t compared = 0;  ///< pairs that had another to be compared with
+  double last = 0;            ///< the farthest position, counted from that of the question
 };
 
 using Offset = std::vector<double>;
@@ -31,7 +39,7 @@ struct Pairs {
 };
 
 Pairs allKeys(std::int64_t tokens) {
-  Pairs pairs{spreadRows(tokens, 16), {}};
+  Pairs pairs{spreadRows(tokens, all_key_rows), {}};
   pairs.keys.assign(pairs.rows.size(), spreadRows(tokens, tokens));
   return pairs;
 }
@@ -41,7 +49,7 @@ Pairs allKeys(std::int64_t tokens) {
 Pairs lastQueries(std::int64_t tokens) {
   constexpr std::int64_t near_offsets = 64, spread_offsets = 512;
   Pairs pairs;
-  for (const std::int64_t r : spreadRows(tokens - tokens / 2, 7)) pairs.rows.push_back(tokens / 2 + r);
+  for (const std::int64_t r : spreadRows(tokens - tokens / 2, last_rows - 1)) pairs.rows.push_back(tokens / 2 + r);
   pairs.rows.insert(pairs.rows.end() - 1, tokens - 2);
   std::vector<std::int64_t> offsets;
   for (std::int64_t n = -near_offsets; n < near_offsets; ++n) offsets.push_back(n);
@@ -61,8 +69,8 @@ template <class T>
 Difference alongOffsets(const Probe<T>& probe, const Pairs& pairs, const OffsetOf& offset) {
   Difference found;
   const std::vector<std::int64_t>& rows = pairs.rows;
-  for (const std::int64_t h : probe.heads(4)) {
-    const Table<T> logits = probe.logits(probe.head(h, {Tokens::equal}), rows);
+  probe.eachHead(probe.asked(4, std::ssize(rows)), {Tokens::equal}, [&](const ProbedHead<T>& head) {
+    const Table<T> logits = probe.logits(head, rows);
     std::map<Offset, Extremes> extremes;
     double largest = 0;
     for (std::size_t r = 0; r < rows.size(); ++r)
@@ -81,9 +89,9 @@ Difference alongOffsets(const Probe<T>& probe, const Pairs& pairs, const OffsetO
       const double relative = largest > 0 ? (e.high - e.low) / largest : 0;
       if (relative <= found.relative) continue;
       found.relative = relative;
-      found.place = join("(", e.low_i, ", ", e.low_j, "), (", e.high_i, ", ", e.high_j, "), h = ", h);
+      found.place = join("(", e.low_i, ", ", e.low_j, "), (", e.high_i, ", ", e.high_j, "), h = ", head.head);
     }
-  }
+  });
   return found;
 }
 
@@ -106,19 +114,42 @@ void compare(Difference& found, const std::vector<std::int64_t>& rows, const Tab
     }
 }
 
+template <class T>
+AskedHeads askedShifts(const Probe<T>& probe) {
+  return probe.asked(4, 4 * probe.tokens());
+}
+
+/// The heads that every comparison has seen.
+template <class T>
+AskedHeads fewestAsked(const Subject<T>& subject) {
+  AskedHeads fewest = askedShifts(subject.near);
+  const auto look = [&fewest](const AskedHeads& asked) {
+    if (asked.heads.size() < fewest.heads.size()) fewest = asked;
+  };
+  look(subject.far.asked(4, all_key_rows));
+  if (subject.whole) look(subject.whole->asked(4, last_rows));
+  return fewest;
+}
+
 /// All positions moved by s, each token with its content.
 template <class T>
-Difference afterShifts(const Subject<T>& subject) {
+Difference afterShifts(const Subject<T>& subject, const std::array<double, 3>& shifts) {
   Difference found;
   const Probe<T>& here = subject.near;
   const std::vector<std::int64_t> rows = spreadRows(here.tokens(), here.tokens());
-  for (const Moved<T>& there : movedProbes(subject))
-    for (const std::int64_t h : here.heads(4)) {
-      const ProbeContent content{Tokens::distinct};
-      compare(found, rows, here.logits(here.head(h, content), rows),
-              there.probe.logits(there.probe.head(h, content), rows), join("s = ", there.by, ", h = ", h),
+  const AskedHeads asked = askedShifts(here);
+  const ProbeContent content{Tokens::distinct};
+  std::vector<Table<T>> before;
+  for (const Moved<T>& there : movedProbes(subject, shifts)) {
+    if (before.empty())
+      here.eachHead(asked, content, [&](const ProbedHead<T>& head) { before.push_back(here.logits(head, rows)); });
+    auto logits = before.begin();
+    there.probe.eachHead(asked, content, [&](const ProbedHead<T>& head) {
+      compare(found, rows, *logits++, there.probe.logits(head, rows), join("s = ", there.by, ", h = ", head.head),
               [](std::int64_t, std::int64_t) { return true; });
-    }
+    });
+    found.last = there.by + static_cast<double>(here.tokens() - 1);
+  }
   return found;
 }
 
@@ -165,25 +196,6 @@ std::vector<Meaning> meanings(const Probe<T>& probe) {
   return all;
 }
 
-/// The same tokens at the start of a short and of a long sequence: does the length itself change their logits?
-template <class T>
-Difference afterLengthening(const Subject<T>& subject) {
-  Difference found;
-  if (!subject.whole) return found;
-  const Probe<T>&here = subject.near, &there = *subject.whole;
-  const std::vector<std::int64_t> rows = spreadRows(here.tokens(), 4);
-  for (const std::int64_t h : here.heads(2)) {
-    const ProbeContent content{Tokens::distinct};
-    const Table<T> all = there.logits(there.head(h, content), rows);
-    Table<T> first = makeTable<T>(all.rows, here.tokens());
-    for (std::int64_t r = 0; r < all.rows; ++r)
-      std::ranges::copy(all.row(r).first(first.row(r).size()), first.row(r).begin());
-    compare(found, rows, here.logits(here.head(h, content), rows), first, join("h = ", h),
-            [](std::int64_t, std::int64_t) { return true; });
-  }
-  return found;
-}
-
 /// How far the logits of one offset lie apart on the short and, last, on the question's own length.
 template <class T>
 Difference alongAll(const Subject<T>& subject, std::size_t meaning) {
@@ -199,25 +211,56 @@ Difference alongAll(const Subject<T>& subject, std::size_t meaning) {
 /// An answer that holds at every length, or at each one by itself.
 template <class T>
 void addLength(Property& p, const Subject<T>& subject, double tolerance) {
-  const Difference length = afterLengthening(subject);
+  const LengthChange length = subject.whole ? lengthChange(subject.near, *subject.whole) : subject.length;
   if (length.relative <= tolerance) return;
   p.word = {"yes, at one length", "是（长度固定时）"};
-  const std::string near = join(subject.near.tokens()), whole = join(subject.whole->tokens());
+  const std::string near = join(length.shorter), whole = join(length.longer);
   const Text change = differenceText(length.relative, tolerance, length.place);
   p.sentence.en +=
       " But the same tokens have other logits in " + whole + " tokens than in " + near + ", by " + change.en + ".";
   p.sentence.zh += "但同样的词元在长度 " + whole + " 与 " + near + " 下的 logits 相差" + change.zh + "。";
 }
 
+/// An answer that holds up to some position: the farthest tried before those that tell otherwise.
+template <class T>
+void addRange(Property& p, const Subject<T>& subject, double last, double tolerance) {
+  const Difference beyond = afterShifts(subject, far_shifts);
+  if (beyond.relative <= tolerance) return;
+  const std::string reached = readable(subject.question.shape.first_position + last);
+  const Text change = differenceText(beyond.relative, tolerance, beyond.place);
+  p.word.en += ", up to " + reached;
+  p.word.zh += "，至位置 " + reached;
+  p.sentence.en += " But all positions moved by 4096, 16384 or 65536: " + change.en + ".";
+  p.sentence.zh += "但所有位置移动 4096、16384 或 65536 时：" + change.zh + "。";
+}
+
 }  // namespace
 
 template <class T>
-std::vector<Moved<T>> movedProbes(const Subject<T>& subject) {
+LengthChange lengthChange(const Probe<T>& shorter, const Probe<T>& longer) {
+  Difference found;
+  const std::vector<std::int64_t> rows = spreadRows(shorter.tokens(), 4);
+  for (const std::int64_t h : shorter.heads(2)) {
+    const ProbeContent content{Tokens::distinct};
+    const Table<T> all = longer.logits(longer.head(h, content), rows);
+    Table<T> first = makeTable<T>(all.rows, shorter.tokens());
+    for (std::int64_t r = 0; r < all.rows; ++r)
+      std::ranges::copy(all.row(r).first(first.row(r).size()), first.row(r).begin());
+    compare(found, rows, shorter.logits(shorter.head(h, content), rows), first, join("h = ", h),
+            [](std::int64_t, std::int64_t) { return true; });
+  }
+  if (found.relative <= roundingTolerance<T>()) return {};
+  return {found.relative, found.place, shorter.tokens(), longer.tokens()};
+}
+
+template <class T>
+std::vector<Moved<T>> movedProbes(const Subject<T>& subject, const std::array<double, 3>& shifts) {
   std::vector<Moved<T>> all;
-  for (const double s : {1.0, 7.0, 1000.0}) {
+  for (const double s : shifts) {
     Shape shape = subject.near.shape();
     shape.first_position += s;
     Expected<Encoding<T>> encoding = encode<T>(subject.scheme, subject.question.scheme.values, shape);
+    if (encoding && encoding->rotation && !checkMagnitudes<T>(*encoding->rotation)) continue;
     if (encoding)  // else past a table: `beyondTraining` tells
       all.push_back({s, Probe<T>(*std::move(encoding), shape, subject.question.content)});
   }
@@ -238,7 +281,7 @@ Property offsetOnly(const Subject<T>& subject) {
     p.word = {"depends on content", "取决于内容"};
     return p;
   }
-  const Difference shift = afterShifts(subject);
+  const Difference shift = afterShifts(subject, near_shifts);
   Property first;
   const std::vector<Meaning> all = meanings(subject.far);
   for (std::size_t m = 0; m < all.size(); ++m) {
@@ -254,6 +297,9 @@ Property offsetOnly(const Subject<T>& subject) {
     if (p.answer == Property::Answer::yes) {
       p.word = all[m].name;
       if (m == 0) addLength(p, subject, tolerance);
+      const auto longest = static_cast<double>(subject.longest().tokens() - 1);
+      addRange(p, subject, std::max(longest, shift.last), tolerance);
+      addSample(p, fewestAsked(subject), subject.near.shape().num_heads);
       return p;
     }
     if (first.key.empty()) first = std::move(p);
@@ -261,8 +307,10 @@ Property offsetOnly(const Subject<T>& subject) {
   return first;
 }
 
-template std::vector<Moved<float>> movedProbes(const Subject<float>&);
-template std::vector<Moved<double>> movedProbes(const Subject<double>&);
+template LengthChange lengthChange(const Probe<float>&, const Probe<float>&);
+template LengthChange lengthChange(const Probe<double>&, const Probe<double>&);
+template std::vector<Moved<float>> movedProbes(const Subject<float>&, const std::array<double, 3>&);
+template std::vector<Moved<double>> movedProbes(const Subject<double>&, const std::array<double, 3>&);
 template Property offsetOnly(const Subject<float>&);
 template Property offsetOnly(const Subject<double>&);
 

@@ -73,13 +73,6 @@ class Asking {
     return answer(shape);
   }
   std::int64_t tokens(std::int64_t height, std::int64_t width) const { return height * width + prefix_; }
-  /// Does the scheme look at the sides of a grid? One that does refuses sides that do not make up the length.
-  bool readsGrid() const {
-    Shape shape = question_.shape;
-    shape.grid_height = shape.keys() + 1;
-    shape.grid_width = 1;
-    return !scheme_.check(question_.scheme.values, shape);
-  }
   /// 1, or every how many-th position of a formula was tried.
   std::int64_t step() const { return step_; }
 
@@ -185,6 +178,13 @@ std::int64_t unseenPairs(const RotationPart& rotation, double length) {
 
 }  // namespace
 
+bool readsGrid(const Scheme& scheme, const Question& question) {
+  Shape shape = question.shape;
+  shape.grid_height = shape.keys() + 1;
+  shape.grid_width = 1;
+  return !scheme.check(question.scheme.values, shape);
+}
+
 Reach reachOf(const Scheme& scheme, const Question& question, std::int64_t prefix_tokens) {
   Reach reach;
   reach.trained = question.train_length >= 1;
@@ -194,7 +194,7 @@ Reach reachOf(const Scheme& scheme, const Question& question, std::int64_t prefi
   const std::int64_t most = mostTried(reach.from);
   reach.longest = largestAccepted(reach.from, most, [&](std::int64_t n) { return asking.length(n).has_value(); });
   if (reach.longest == most) return reach;
-  const bool grids = asking.readsGrid();
+  const bool grids = readsGrid(scheme, question);
   if (reach.longest < reach.from) reach.longest = grids ? 0 : longestBelow(asking, question.shape.keys(), reach.from);
   reach.refusal = asking.length(std::max(reach.longest + 1, reach.from)).error();
   if (grids) lookAtGrids(asking, most, reach);

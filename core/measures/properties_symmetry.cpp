@@ -108,6 +108,7 @@ Property insideScore(const Subject<T>& subject, double tolerance) {
     p.answer = Property::Answer::neither;
     p.word = {"not exceeded", "未超出"};
   }
+  addSample(p, subject.longest().asked(2, 16), subject.longest().shape().num_heads);
   return p;
 }
 
@@ -120,8 +121,8 @@ struct Asymmetry {
   void look(const Probe<T>& probe, const std::vector<std::int64_t>& rows, const std::string& moved) {
     ProbeContent content{Tokens::equal};
     content.same_projection = true;
-    for (const std::int64_t h : probe.heads(4)) {
-      const Table<T> logits = probe.logits(probe.head(h, content), rows);
+    probe.eachHead(probe.asked(4, std::ssize(rows)), content, [&](const ProbedHead<T>& head) {
+      const Table<T> logits = probe.logits(head, rows);
       double largest = 0;
       for (const T v : logits.values)
         if (std::isfinite(v)) largest = std::max(largest, std::abs(static_cast<double>(v)));
@@ -133,9 +134,9 @@ struct Asymmetry {
           const double difference = std::abs(at(a, b) - at(b, a)) / largest;
           if (!(difference > relative)) continue;
           relative = difference;
-          place = join("(", rows[a], ", ", rows[b], "), ", moved, "h = ", h);
+          place = join("(", rows[a], ", ", rows[b], "), ", moved, "h = ", head.head);
         }
-    }
+    });
   }
 };
 
@@ -146,7 +147,8 @@ Property symmetric(const Subject<T>& subject) {
   const Probe<T>& probe = subject.longest();
   Asymmetry found;
   // The last rows of a long sequence are where a scheme for long ones acts.
-  found.look(probe, spreadRows(probe.tokens(), subject.whole ? 12 : 32), "");
+  const std::vector<std::int64_t> rows = spreadRows(probe.tokens(), subject.whole ? 12 : 32);
+  found.look(probe, rows, "");
   const std::vector<Moved<T>> moved = movedProbes(subject);
   for (const Moved<T>& there : moved)
     found.look(there.probe, spreadRows(there.probe.tokens(), 32), join("s = ", there.by, ", "));
@@ -155,10 +157,12 @@ Property symmetric(const Subject<T>& subject) {
   const Text also = moved.empty() ? Text{}
                                   : Text{", also with all positions moved by 1, 7 or 1000,",
                                          "（包括所有位置移动 1、7 或 1000 之后）"};
-  return decided(
+  Property p = decided(
       "symmetric", {"symmetric in direction", "方向对称"}, found.relative, tolerance,
       {"With equal tokens and q = k" + also.en + " the logits of (i, j) and (j, i) differ by up to " + text.en + ".",
        "词元相同且 q = k 时" + also.zh + "，(i, j) 与 (j, i) 的 logits 至多相差" + text.zh + "。"});
+  addSample(p, probe.asked(4, std::ssize(rows)), probe.shape().num_heads);
+  return p;
 }
 
 template <class T>

@@ -110,6 +110,18 @@ void addFalls(Dataset& dataset, const std::vector<double>& y) {
                                "tokens"});
 }
 
+/// Rows of a file may hold NaN: the means are of the pairs of the others.
+void addLeftOut(Dataset& dataset, std::int64_t pairs) {
+  if (pairs == 0) return;
+  const std::string count = readable(static_cast<double>(pairs));
+  const bool one = pairs == 1;
+  dataset.remarks.push_back(
+      {Verdict::warning,
+       {count + (one ? " pair of rows is" : " pairs of rows are") +
+            " left out of the means: the product is NaN or infinite, as numbers of the table are.",
+        "取平均时略去了 " + count + " 对行：表中有 NaN 或无穷大的数值，其点积不是有限值。"}});
+}
+
 Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Options& options, const Offsets& offsets,
                  const Job& job) {
   MeanProducts products;
@@ -120,7 +132,9 @@ Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Options&
   else
     products = meanProducts(input, job);
   if (products.mean.empty()) return stopped();
-  if (options.normalise && products.mean.front() > 0) {
+  // Only where all is 0 there is nothing to divide by; a start that is not known makes all of them unknown.
+  const bool normalised = options.normalise && products.mean.front() != 0;
+  if (normalised) {
     const double start = products.mean.front();
     for (double& v : products.mean) v /= start;
   }
@@ -132,11 +146,12 @@ Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Options&
                             offsets.x,
                             std::move(y),
                             -1});
-  dataset.curves.back().term = [normalised = options.normalise && products.mean.front() > 0](double n) {
+  dataset.curves.back().term = [normalised](double n) {
     const std::string product = "⟨P[i] · P[i + (" + screenNumber(n) + ")]⟩ᵢ";
     return normalised ? product + " / ⟨P[i] · P[i]⟩ᵢ" : product;
   };
   addFalls(dataset, products.mean);
+  addLeftOut(dataset, products.left_out);
   if (products.sampled_rows < input.tableRows()) {
     const std::string taken = readable(static_cast<double>(products.sampled_rows));
     const std::string all = readable(static_cast<double>(input.tableRows()));
@@ -153,8 +168,9 @@ Outcome addBias(Dataset& dataset, const EncodingPtr& encoding, const Question& q
   if (options.heads.empty()) addScopeOfHeads(dataset, *heads, bias.heads);
   for (const std::int64_t h : *heads) {
     std::vector<double> y(offsets.x.size());
-    std::ranges::transform(offsets.x, y.begin(),
-                           [&](double n) { return static_cast<double>(bias.at(h, static_cast<std::int64_t>(n))); });
+    std::ranges::transform(offsets.x, y.begin(), [&](double n) {
+      return static_cast<double>(bias.at(h, static_cast<std::int64_t>(n))) + 0.0;  // a slope times no distance is −0
+    });
     const Text head = headText(h);
     dataset.curves.push_back({join("bias head ", h),
                               {"bias, " + head.en, "偏置，" + head.zh},
@@ -217,6 +233,11 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   if (!ok) return fail(ok.error());
   if (dataset.curves.empty()) {
     dataset.nothing = whyNothing(e);
+    return dataset;
+  }
+  if (question.shape.keys() < 2) {
+    dataset = Dataset{};
+    dataset.nothing = {"There is one position only: no key is at a distance.", "只有一个位置：没有隔开距离的键。"};
     return dataset;
   }
   if (std::ranges::none_of(dataset.curves, hasFinite)) {

@@ -30,9 +30,9 @@ const ParamTable<Options>& optionTable() {
              {{"quantity", "显示量"},
               {"Tokens in one turn of a pair, or turns within the training length.",
                "每个维度对转一圈所需的词元数，或训练长度内转过的圈数。"}});
-    t.integer("head", &Options::head, {0, 1023, 0, 31, false},
-              {{"head", "头"},
-               {"The head shown where the heads turn differently.", "当各头旋转不同时，显示哪一个头。"}});
+    t.integer(
+        "head", &Options::head, {0, 1023, 0, 31, false},
+        {{"head", "头"}, {"The head shown where the heads turn differently.", "当各头旋转不同时，显示哪一个头。"}});
     return t;
   }();
   return table;
@@ -74,22 +74,20 @@ void addTurns(Dataset& dataset, const std::vector<double>& w, double length, boo
   const auto still = static_cast<std::int64_t>(std::ranges::count(w, 0.0));
   const std::int64_t incomplete = incompleteDims(w, length) / 2 - still;
   const std::string tokens = readable(length);
-  dataset.metrics.push_back({"incomplete_pairs", {"pairs that never complete a turn", "未转满一圈的维度对"},
-                             static_cast<double>(incomplete), "pairs"});
+  dataset.metrics.push_back({"incomplete_pairs",
+                             {"pairs that never complete a turn", "未转满一圈的维度对"},
+                             static_cast<double>(incomplete),
+                             "pairs"});
   if (paired)
-    dataset.metrics.push_back({"critical_dim", {"critical dimension", "临界维度"},
-                               static_cast<double>(criticalDim(w, length)), "dimensions"});
+    dataset.metrics.push_back({"critical_dim",
+                               {"critical dimension", "临界维度"},
+                               static_cast<double>(criticalDim(w, length)),
+                               "dimensions"});
   Text sentence = turnsSentence(incomplete, still, w.size(), tokens);
   // The view of turns counts what training did, before it.
   if (scaled) sentence = {"As scaled: " + sentence.en, "缩放之后：" + sentence.zh};
   dataset.remarks.push_back({Verdict::neutral, std::move(sentence)});
-  if (still == 0) return;
-  dataset.metrics.push_back({"still_pairs", {"pairs that do not turn at all", "完全不转动的维度对"},
-                             static_cast<double>(still), "pairs"});
-  const Text idle = someOfPairs(still, w.size());
-  dataset.remarks.push_back(
-      {Verdict::neutral,
-       {idle.en + " do not turn at all: they carry content only.", idle.zh + "完全不转动，只承载内容。"}});
+  addStill(dataset, w);
 }
 
 /// Which two columns of an added table turn together, where its numbers are such waves.
@@ -97,8 +95,10 @@ void addColumns(Dataset& dataset, const InputPart<float>& input) {
   const std::optional<std::vector<WaveColumns>> columns = waveColumns(input);
   if (!columns || columns->empty()) return;
   const WaveColumns& first = columns->front();
-  dataset.metrics.push_back({"columns_apart", {"from a pair's first column to its second", "维度对两列之间的间隔"},
-                             static_cast<double>(first.second - first.first), "dimensions"});
+  dataset.metrics.push_back({"columns_apart",
+                             {"from a pair's first column to its second", "维度对两列之间的间隔"},
+                             static_cast<double>(first.second - first.first),
+                             "dimensions"});
 }
 
 Expected<Dataset> answer(const Question& question, const Job&) {
@@ -125,8 +125,8 @@ Expected<Dataset> answer(const Question& question, const Job&) {
                            : Text{"wavelength", "波长"};
   addCurve(dataset, turns ? "turns" : "wavelength", label, CurveRole::line, quantity(w), w, turns ? length : 0);
   if (scaled)
-    addCurve(dataset, "unscaled", {label.en + " before scaling", "缩放前的" + label.zh}, CurveRole::bound, quantity(plain),
-             plain, turns ? length : 0);
+    addCurve(dataset, "unscaled", {label.en + " before scaling", "缩放前的" + label.zh}, CurveRole::bound,
+             quantity(plain), plain, turns ? length : 0);
   dataset.x = pairAxis();
   dataset.y = valueAxis(turns ? Text{"turns", "圈数"} : Text{"wavelength", "波长"}, turns ? "" : "tokens", true);
   if (turns)
@@ -156,7 +156,8 @@ Measure spectrum() {
            "每个维度对转一圈需要多少词元：前面的几个词元就转一圈，最后的需要成千上万。"
            "高于训练长度的维度对在训练中从未转满一圈，更长的文本会让它们遇到新的角度。"},
           "[2, pairs]: pair, wavelength in tokens (or turns); a third row before scaling when there is one",
-          optionTable().specs(), answer};
+          optionTable().specs(),
+          answer};
 }
 
 }  // namespace posiscope::measures

@@ -44,18 +44,20 @@ Curve turnsCurve(std::string key, Text label, CurveRole role, const std::vector<
   return curve;
 }
 
-/// ", from pair 35 on," where they are the last ones, which they are unless frequencies rise somewhere.
+/// ", from pair 35 on," where they are the last ones, which they are unless frequencies rise somewhere or pairs behind
+/// them never turn.
 Text whichPairs(const std::vector<bool>& incomplete) {
   const auto first = std::ranges::find(incomplete, true);
   const std::string pair = readable(static_cast<double>(first - incomplete.begin()));
   const bool all_after = std::all_of(first, incomplete.end(), [](bool b) { return b; });
+  if (std::ranges::count(incomplete, true) == 1) return {", pair " + pair + ",", "（第 " + pair + " 对）"};
   if (all_after) return {", from pair " + pair + " on,", "（从第 " + pair + " 对起）"};
   return {", the first of them pair " + pair + ",", "（最先的是第 " + pair + " 对）"};
 }
 
 void addIncomplete(Dataset& dataset, const std::vector<double>& w, double length, bool before_scaling) {
   std::vector<bool> incomplete;
-  for (const double turns : rotations(w, length)) incomplete.push_back(turns < 1);
+  for (const double turns : rotations(w, length)) incomplete.push_back(turns != 0 && turns < 1);
   const std::int64_t count = std::ranges::count(incomplete, true);
   const std::string tokens = readable(length);
   dataset.metrics.push_back({"incomplete_pairs",
@@ -63,9 +65,11 @@ void addIncomplete(Dataset& dataset, const std::vector<double>& w, double length
                              static_cast<double>(count),
                              "pairs"});
   if (count == 0) {
-    dataset.remarks.push_back({Verdict::good,
-                               {"Every pair completes a turn in " + tokens + " tokens.",
-                                "在 " + tokens + " 个词元内，每个维度对都至少转满一圈。"}});
+    const bool still = std::ranges::count(w, 0.0) > 0;
+    dataset.remarks.push_back(
+        {Verdict::good,
+         {join("Every pair ", still ? "that turns " : "", "completes a turn in ", tokens, " tokens."),
+          join("在 ", tokens, " 个词元内，每个", still ? "会转动的" : "", "维度对都至少转满一圈。")}});
     return;
   }
   dataset.metrics.push_back({"first_incomplete_pair",
@@ -95,7 +99,10 @@ Expected<Dataset> answer(const Question& question, const Job&) {
     return dataset;
   }
   const std::vector<double> plain = unscaled(question, *set);
-  const std::vector<double>& trained = plain.size() == w.size() ? plain : w;
+  std::vector<double> trained = plain.size() == w.size() ? plain : w;
+  // No scaling stops a pair that was trained to turn: what never turns did not do so in training either.
+  for (std::size_t p = 0; p < w.size(); ++p)
+    if (w[p] == 0) trained[p] = 0;
   const auto seq_len = static_cast<double>(question.shape.keys());
   const bool known = question.train_length > 0;
   const int head = e.rotation && e.rotation->sets > 1 ? static_cast<int>(*set) : -1;
@@ -112,6 +119,7 @@ Expected<Dataset> answer(const Question& question, const Job&) {
   dataset.y = valueAxis({"turns", "圈数"}, "", true);
   dataset.marks.push_back({{"one turn", "一圈"}, false, 1, 1});
   addIncomplete(dataset, trained, known ? question.train_length : seq_len, trained != w);
+  addStill(dataset, w);
   if (known && seq_len > question.train_length) addUnseen(dataset, w, trained, question.train_length, seq_len);
   return dataset;
 }

@@ -3,6 +3,7 @@
 #include "core/formula_rows.h"
 #include "core/measures/axes.h"
 #include "core/measures/encoded.h"
+#include "core/measures/frequencies.h"
 #include "core/measures/measures.h"
 #include "core/measures/terms.h"
 #include "core/parallel.h"
@@ -118,14 +119,25 @@ Expected<std::vector<std::int64_t>> listedDims(const Options& options, std::int6
   return dims;
 }
 
+/// Which of them are drawn, as a caption: with one curve a scheme no legend names it.
+Text chosenText(const std::vector<std::int64_t>& chosen, const Text& one, const Text& several) {
+  std::string en, zh;
+  for (const std::int64_t c : chosen) {
+    en += (en.empty() ? " " : ", ") + std::to_string(c);
+    zh += (zh.empty() ? " " : "、") + std::to_string(c);
+  }
+  const Text& kind = chosen.size() == 1 ? one : several;
+  return {"Drawn: " + kind.en + en + ", of those that swing at most 32 times here.",
+          "绘制" + kind.zh + zh + "，选自在此长度内摆动不超过 32 次者。"};
+}
+
 /// When none are listed: legible ones, else some from the fast end. `dims`: the ones to choose from, `read` their
-/// values.
+/// values; `one`, `several`: what they are called.
 std::vector<std::int64_t> usualDims(Dataset& dataset, const Options& options, const std::vector<std::int64_t>& dims,
-                                    const Reader& read, std::int64_t tokens) {
+                                    const Reader& read, std::int64_t tokens, const Text& one, const Text& several) {
   std::vector<std::int64_t> chosen = legible(dims, read, tokens, options.curves);
   if (!chosen.empty()) {
-    dataset.scope = {"Of the dimensions that swing at most 32 times here, a few are drawn.",
-                     "只绘制在此长度内摆动不超过 32 次的几个维度。"};
+    dataset.scope = chosenText(chosen, one, several);
     return chosen;
   }
   const auto size = static_cast<std::int64_t>(dims.size());
@@ -185,7 +197,7 @@ Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Question
       const Rows<float> row = input.tableBlock(i, i + 1, room);
       for (std::size_t c = 0; c < even.size(); ++c) values[c] = row.row(0)[static_cast<std::size_t>(even[c])];
     };
-    *dims = usualDims(dataset, options, even, read, input.tableRows());
+    *dims = usualDims(dataset, options, even, read, input.tableRows(), {"dimension", "维度"}, {"dimensions", "维度"});
   }
   if (formula)
     if (Outcome ok = formula->checkAffordable(std::ssize(*dims) * input.tableRows()); !ok) return ok;
@@ -213,10 +225,17 @@ Outcome addRotation(Dataset& dataset, const EncodingPtr& encoding, const Questio
     std::vector<std::int64_t> pairs(static_cast<std::size_t>(rotation.pairs()));
     std::iota(pairs.begin(), pairs.end(), 0);
     pairs = tried(pairs);
-    const Reader read = [&](std::int64_t i, std::span<double> values) {
-      for (std::size_t c = 0; c < pairs.size(); ++c) values[c] = std::cos(rotation.angle(*set, i, pairs[c]));
+    // By how they swing before scaling: two scalings of one rotation are compared on the same pairs.
+    const std::vector<double> plain = rotation.axes == 1 ? unscaled(question, *set) : std::vector<double>{};
+    const bool scaled = std::ssize(plain) == rotation.pairs();
+    const auto angle = [&](std::int64_t i, std::int64_t p) {
+      return scaled ? plain[static_cast<std::size_t>(p)] * rotation.position[static_cast<std::size_t>(i)]
+                    : rotation.angle(*set, i, p);
     };
-    *dims = usualDims(dataset, options, pairs, read, question.shape.keys());
+    const Reader read = [&](std::int64_t i, std::span<double> values) {
+      for (std::size_t c = 0; c < pairs.size(); ++c) values[c] = std::cos(angle(i, pairs[c]));
+    };
+    *dims = usualDims(dataset, options, pairs, read, question.shape.keys(), {"pair", "维度对"}, {"pairs", "维度对"});
     for (std::int64_t& pair : *dims) pair = rotation.firstDim(pair);
   }
   for (const std::int64_t d : *dims)

@@ -13,6 +13,8 @@
 namespace posiscope::models {
 namespace {
 
+constexpr double masked_below = -1e4;  // programs add −10⁴, the lowest number or −∞
+
 std::int64_t rowsOf(const std::vector<std::int64_t>& shape) {
   return std::accumulate(shape.begin(), shape.end() - 1, std::int64_t{1}, std::multiplies<>());
 }
@@ -29,7 +31,6 @@ bool holdsWeights(const SeenRows& seen) {
 /// Does no query look ahead? Asked only where some key is ahead, and then zeros, or logits that a softmax makes zeros,
 /// stand for each.
 bool isCausal(const std::vector<std::int64_t>& shape, const SeenRows& seen, bool weights) {
-  constexpr double masked_below = -1e4;  // programs add −10⁴, the lowest number or −∞
   const std::int64_t keys = shape.back();
   const std::int64_t queries = shape[shape.size() - 2];
   bool any_ahead = false;
@@ -43,6 +44,13 @@ bool isCausal(const std::vector<std::int64_t>& shape, const SeenRows& seen, bool
     }
   }
   return any_ahead;
+}
+
+/// Are some of the numbers what only masked logits are?
+bool holdsMask(const std::vector<std::int64_t>& shape, const SeenRows& seen) {
+  if (seen.rows.empty()) return false;
+  const double least = std::ranges::min(*seen.rows.values, {}, [](double v) { return std::isnan(v) ? 0 : v; });
+  return least == -INFINITY || (least <= masked_below && isCausal(shape, seen, false));
 }
 
 Shape shapeOf(const std::vector<std::int64_t>& found) {
@@ -105,10 +113,11 @@ Expected<SeenRows> someRows(const std::string& path, const files::TensorEntry& e
   return seen;
 }
 
+bool mayBeAttention(const std::vector<std::int64_t>& shape) { return shape.size() > 2 || shape[0] <= shape[1]; }
+
 ArrayMeaning meaningOf(const std::vector<std::int64_t>& shape, const SeenRows& seen) {
   const std::size_t rank = shape.size();
-  const bool square = shape[rank - 1] == shape[rank - 2];
-  if (rank == 2 && !square) return ArrayMeaning::table;
+  if (!mayBeAttention(shape)) return ArrayMeaning::table;
   const bool weights = !seen.rows.empty() && holdsWeights(seen);
   // A table of zeros says nothing of weights.
   if (rank == 2)
@@ -116,7 +125,10 @@ ArrayMeaning meaningOf(const std::vector<std::int64_t>& shape, const SeenRows& s
                ? ArrayMeaning::attention_weights
                : ArrayMeaning::table;
   if (weights) return ArrayMeaning::attention_weights;
-  return square ? ArrayMeaning::attention_logits : ArrayMeaning::projections;
+  // Queries, keys and values are finite, and no triangle of them is far below the rest.
+  const std::int64_t queries = shape[rank - 2];
+  const bool logits = queries == shape[rank - 1] || (queries < shape[rank - 1] && holdsMask(shape, seen));
+  return logits ? ArrayMeaning::attention_logits : ArrayMeaning::projections;
 }
 
 Text meaningText(ArrayMeaning meaning, std::size_t rank) {
@@ -133,6 +145,24 @@ Text meaningText(ArrayMeaning meaning, std::size_t rank) {
     case ArrayMeaning::projections: break;
   }
   return {"queries, keys or values [" + axes + "tokens, head_dim]", "查询、键或值 [" + axes_zh + "词元, head_dim]"};
+}
+
+std::optional<Text> byHandNote(const std::vector<std::int64_t>& found) {
+  const Shape shape = shapeOf(found);
+  if (!checkSizes(shape, {})) return std::nullopt;
+  std::string sizes, sizes_zh;
+  const auto add = [&](const char* en, const char* zh, std::int64_t count) {
+    sizes += join(sizes.empty() ? "" : ", ", count, " ", en);
+    sizes_zh += join(sizes_zh.empty() ? "" : "、", count, " ", zh);
+  };
+  if (found.size() >= 4) add(shape.num_layers == 1 ? "layer" : "layers", "层", shape.num_layers);
+  add(shape.num_heads == 1 ? "head" : "heads", "个头", shape.num_heads);
+  add(shape.queries() == 1 ? "query" : "queries", "个查询", shape.queries());
+  add(shape.keys() == 1 ? "key" : "keys", "个键", shape.keys());
+  return Text{join("If they are attention logits, choose the content “attention array” with this file, and the sizes ",
+                   sizes, " (on the command line: --content attention --attention @FILE)."),
+              join("若它是注意力分数，请选择内容“注意力数组”并给出此文件，尺寸设为 ", sizes_zh,
+                   "（命令行：--content attention --attention @文件）。")};
 }
 
 void takeAttention(const Array& array, ArrayMeaning meaning, const SeenRows& seen, Inspection& result) {

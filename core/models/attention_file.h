@@ -6,6 +6,7 @@
 #include "core/models/model.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace posiscope::models {
@@ -23,9 +24,13 @@ Expected<SeenRows> someRows(const std::string& path, const files::TensorEntry& e
 
 /// What an array of two to five dimensions looks like by its shape and these rows.
 enum class ArrayMeaning { table, attention_weights, attention_logits, projections };
+/// Do its rows decide? A map of two dimensions has no more queries than keys; else it is a table.
+bool mayBeAttention(const std::vector<std::int64_t>& shape);
 ArrayMeaning meaningOf(const std::vector<std::int64_t>& shape, const SeenRows& seen);
 /// "attention weights [layers, heads, queries, keys]".
 Text meaningText(ArrayMeaning meaning, std::size_t rank);
+/// How an array that looks like queries, keys or values opens by hand as logits; nothing where these sizes cannot.
+std::optional<Text> byHandNote(const std::vector<std::int64_t>& shape);
 
 /// Makes the attention the inspection's content, with sizes and mask; where the program allows no such sizes, a note
 /// says so and nothing is taken. `array` may be without numbers, then `seen` decides alone.

@@ -13,12 +13,21 @@
 #include "core/schemes/list.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace posiscope::models {
 namespace {
 
 using nlohmann::json;
+
+/// A size within the limits of our own shape.
+std::optional<ConfigReader::Found<std::int64_t>> sizeOf(const ConfigReader& config, std::string_view field,
+                                                        ConfigReader::Keys keys) {
+  const ParamSpec* spec = findParam(shapeTable().specs(), field);
+  return config.whole(keys, std::max<std::int64_t>(1, static_cast<std::int64_t>(spec->minimum)),
+                      static_cast<std::int64_t>(spec->maximum));
+}
 
 class ModelReader {
  public:
@@ -35,8 +44,8 @@ class ModelReader {
       readLength(family);
     }
     if (family) {
-      readMask(*family);
       readScheme(*family);
+      readMask(*family);
     }
     if (!scheme_reason_.empty()) to_.reasons.push_back(scheme_reason_.text());
     if (!shape_reason_.empty()) to_.reasons.push_back(shape_reason_.text());
@@ -85,11 +94,9 @@ class ModelReader {
     return nullptr;
   }
 
-  /// A size within the limits of our own shape; true when it was there and right.
-  bool takeSize(const char* field, std::int64_t& target, ConfigReader::Keys keys) {
-    const ParamSpec* spec = findParam(shapeTable().specs(), field);
-    const auto found = root_.whole(keys, std::max<std::int64_t>(1, static_cast<std::int64_t>(spec->minimum)),
-                                   static_cast<std::int64_t>(spec->maximum));
+  /// True when it was there and right.
+  bool takeSize(const char* field, std::int64_t& target,
+                const std::optional<ConfigReader::Found<std::int64_t>>& found) {
     if (!found) return false;
     target = found->value;
     shape_reason_.from(field, found->value, found->key);
@@ -113,14 +120,13 @@ class ModelReader {
   }
   void readShape() {
     Shape& shape = to_.shape;
-    const bool width = takeSize("d_model", shape.d_model, {"hidden_size", "n_embd", "d_model", "dim", "embed_dim"});
-    const bool heads = takeSize("num_heads", shape.num_heads,
-                                {"num_attention_heads", "n_head", "n_heads", "num_heads", "encoder_attention_heads"});
-    takeSize("num_layers", shape.num_layers,
-             {"num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers"});
+    const bool width = takeSize("d_model", shape.d_model, readSize(root_, "d_model"));
+    const bool heads = takeSize("num_heads", shape.num_heads, readSize(root_, "num_heads"));
+    takeSize("num_layers", shape.num_layers, readSize(root_, "num_layers"));
     if (!takeLatentHead(shape) &&
-        !takeSize("head_dim", shape.head_dim, {"head_dim", "d_kv", "kv_channels", "attention_head_size"}) && width &&
-        heads) {
+        !takeSize("head_dim", shape.head_dim,
+                  sizeOf(root_, "head_dim", {"head_dim", "d_kv", "kv_channels", "attention_head_size"})) &&
+        width && heads) {
       shape.head_dim = std::max<std::int64_t>(1, shape.d_model / shape.num_heads);
       shape_reason_.add(quotientReason(shape));
       if (shape.d_model % shape.num_heads != 0)
@@ -129,7 +135,8 @@ class ModelReader {
              join(root_.file(), "：宽度 ", shape.d_model, " 不是头数 ", shape.num_heads, " 的倍数")});
     }
     if (takeSize("num_kv_heads", shape.num_kv_heads,
-                 {"num_key_value_heads", "num_kv_heads", "n_head_kv", "n_kv_heads", "multi_query_group_num"}) &&
+                 sizeOf(root_, "num_kv_heads",
+                        {"num_key_value_heads", "num_kv_heads", "n_head_kv", "n_kv_heads", "multi_query_group_num"})) &&
         shape.num_heads % shape.num_kv_heads != 0) {
       root_.note({join(root_.file(), ": num_heads ", shape.num_heads, " is not a multiple of num_kv_heads ",
                        shape.num_kv_heads, "; all heads get keys of their own"),
@@ -165,6 +172,7 @@ class ModelReader {
   }
   void readMask(const ModelFamily& family) {
     to_.mask.causal = family.causal && !root_.flag({"is_encoder_decoder"}).value_or(ConfigReader::Found<bool>{}).value;
+    if (own_windows_) return;
     const auto use = root_.flag({"use_sliding_window"});
     if (use ? !use->value : !family.windowed) return;
     const auto window = root_.whole({"sliding_window"}, 1, std::int64_t{1} << 40);
@@ -196,7 +204,8 @@ class ModelReader {
   void readRotary(const ModelFamily& family) {
     RopeConfig rope = readRope(root_, family, max_length_, scheme_reason_);
     if (rope.original_length > 0) to_.train_length = rope.original_length;
-    SchemeChoice choice = withLayers(root_, family, to_.shape, rope.scheme, scheme_reason_);
+    auto [choice, own_windows] = withLayers(root_, family, to_.shape, rope.scheme, scheme_reason_);
+    own_windows_ = own_windows;
     // What does not fit together (factor lists of another head width) is said, and the plain rotation is shown.
     if (const Outcome ok = schemes::find(choice.id)->check(choice.values, to_.shape);
         !ok && !rope.scheme.values.empty()) {
@@ -294,9 +303,19 @@ class ModelReader {
   Reason scheme_reason_;
   Reason shape_reason_;
   double max_length_ = 0;
+  bool own_windows_ = false;  ///< of the layers: the mask has none then
 };
 
-/// Models of text and images keep the text tower in an object of its own.
+}  // namespace
+
+std::optional<ConfigReader::Found<std::int64_t>> readSize(const ConfigReader& config, std::string_view field) {
+  if (field == "d_model") return sizeOf(config, field, {"hidden_size", "n_embd", "d_model", "dim", "embed_dim"});
+  if (field == "num_heads")
+    return sizeOf(config, field, {"num_attention_heads", "n_head", "n_heads", "num_heads", "encoder_attention_heads"});
+  assert(field == "num_layers");
+  return sizeOf(config, field, {"num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers"});
+}
+
 ConfigReader textTower(const ConfigReader& root) {
   const auto type = root.text({"model_type"});
   if (type && findFamily(type->value) && !root.has("text_config")) return root;
@@ -310,6 +329,8 @@ ConfigReader textTower(const ConfigReader& root) {
   }
   return root;
 }
+
+namespace {
 
 /// What an image part says of itself. Some name the type of the whole model, which tells of its text: that is dropped.
 void readImagePart(const ConfigReader& object, Inspection& to) {

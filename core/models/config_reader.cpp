@@ -17,6 +17,10 @@ const json* ConfigReader::found(std::string_view key) const {
   return at == object_->end() || at->is_null() ? nullptr : &*at;
 }
 
+void ConfigReader::note(Text text) const {
+  if (std::ranges::find(*notes_, text) == notes_->end()) notes_->push_back(std::move(text));
+}
+
 void ConfigReader::refuse(std::string_view key, const Text& allowed) const {
   note(files::refuse(ErrorCode::bad_value, file_, files::same(path(key)), allowed,
                      files::same(files::shown(*found(key))))

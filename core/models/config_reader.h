@@ -44,7 +44,8 @@ class ConfigReader {
   std::optional<ConfigReader> object(std::string_view key) const;
   /// The key with the objects around it.
   std::string path(std::string_view key) const { return prefix_ + std::string(key); }
-  void note(Text text) const { notes_->push_back(std::move(text)); }
+  /// Once, however often a key is read.
+  void note(Text text) const;
   /// One note that names the keys of this object that are not among `known`; none when there are none.
   void noteOthers(std::span<const std::string_view> known) const;
   const std::string& file() const { return file_; }

@@ -19,6 +19,7 @@ enum class LayerRule {
   llama4,       ///< every 4th layer has no rotation and looks at everything, the others in chunks
   smollm3,      ///< every 4th layer has no rotation; a window, when there is one, is theirs
   cohere2,      ///< every 4th layer looks at everything and has no rotation
+  qwen,         ///< layers from max_window_layers on have the window, when it is switched on
 };
 
 enum class PositionKind { learned, rotary, rotary_patches, alibi, t5, windows };

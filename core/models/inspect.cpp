@@ -133,16 +133,16 @@ void take(const Array& array, ArrayMeaning meaning, const SeenRows& seen, const 
           Inspection& result) {
   if (meaning == ArrayMeaning::table) return addTable(array, entry, result);
   addMeaning(meaning, array, result);
-  if (meaning != ArrayMeaning::projections) takeAttention(array, meaning, seen, result);
+  if (meaning != ArrayMeaning::projections) return takeAttention(array, meaning, seen, result);
+  if (auto note = byHandNote(array.shape)) result.notes.push_back(*std::move(note));
 }
 
 /// The array of an .npy, with its numbers where they are wanted and there is room: attention too large for that is
 /// still told from a table by some of its rows.
 Outcome addNpyArray(const files::TensorEntry& entry, Tables tables, const Job& job, Inspection& result) {
-  const std::size_t rank = entry.shape.size();
   ArrayMeaning meaning = ArrayMeaning::table;
   SeenRows seen;
-  if (rank > 2 || entry.shape[0] == entry.shape[1]) {
+  if (mayBeAttention(entry.shape)) {
     Expected<SeenRows> some = someRows(result.path, entry);
     if (!some) return fail(some.error());
     seen = *std::move(some);
@@ -204,10 +204,9 @@ Expected<Inspection> inspectTensor(const std::string& path, Tables tables, const
                           "位置表（位置数, 宽度）或 3 到 5 维的注意力数组"},
                          Text{"shape " + shape, "形状 " + shape});
   Array array{entry->shape, nullptr, path};
-  const bool may_be_attention = entry->shape.size() > 2 || entry->shape[0] == entry->shape[1];
   ArrayMeaning meaning = ArrayMeaning::table;
   SeenRows seen;
-  if (tables == Tables::read || may_be_attention) {
+  if (tables == Tables::read || mayBeAttention(entry->shape)) {
     Expected<Array> read = files::readArray(path, job);
     if (!read) return fail(read.error());
     seen = allRows(*read);

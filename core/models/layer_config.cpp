@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t most_layers = 4096;
 constexpr double most_tokens = 1 << 24;
+/// max_window_layers of Qwen when the file has none.
+constexpr std::int64_t usual_full_layers = 28;
 
 class LayerReader {
  public:
@@ -25,13 +27,15 @@ class LayerReader {
         rope_(std::move(rope)),
         reason_(reason) {}
 
-  SchemeChoice read() {
-    if (rope_.id != "rope") return std::move(rope_);
+  LayeredScheme read() {
+    if (rope_.id != "rope") return {std::move(rope_)};
     noteGlobalHead();
     readKinds();
+    readLateWindows();
     readLocalBase();
-    if (local_base_ > 0) return dual();
-    return isPattern() ? pattern() : std::move(rope_);
+    const bool own_windows = !kinds_.empty() || rule_ != LayerRule::alike;
+    if (local_base_ > 0) return {dual(), own_windows};
+    return {isPattern() ? pattern() : std::move(rope_), own_windows};
   }
 
  private:
@@ -63,6 +67,22 @@ class LayerReader {
     if (rule_ == LayerRule::gemma4) kinds_.back() = 0;  // whatever the file says
     reason_.from("kinds of layers", join(std::ranges::count(kinds_, 0), " full of ", kinds_.size()), types->key);
   }
+  /// Without layer_types the first max_window_layers layers see everything.
+  void readLateWindows() {
+    if (rule_ != LayerRule::qwen || !kinds_.empty() || !usesWindow() || !root_.has("sliding_window")) return;
+    const auto given = root_.whole({"max_window_layers"}, 0, 1 << 20);
+    const std::int64_t full = given ? given->value : usual_full_layers;
+    for (std::int64_t l = 0; l < layers_; ++l) kinds_.push_back(l < full ? 0 : 1);
+    if (given)
+      reason_.from("kinds of layers", join(std::min(full, layers_), " full of ", layers_), given->key);
+    else
+      reason_.byDefault("max_window_layers", full, root_.firstOf({"max_window_layers"}));
+  }
+  /// Qwen has a window only where it is switched on.
+  bool usesWindow() const {
+    const auto use = root_.flag({"use_sliding_window"});
+    return use ? use->value : rule_ != LayerRule::qwen;
+  }
   void readLocalBase() {
     const ParamSpec& limits = paramOf("rope", "local_base");
     std::optional<ConfigReader::Found<double>> base =
@@ -92,6 +112,16 @@ class LayerReader {
     }
     const auto sliding = root_.number({"sliding_window"}, 1, most_tokens);
     if (!sliding) return 0;
+    if (!usesWindow()) {
+      if (std::ranges::find(kinds_, 1) != kinds_.end())
+        root_.note({join(root_.file(),
+                         ": layer_types gives layers a window, but use_sliding_window is not true; "
+                         "every layer sees everything"),
+                    join(root_.file(),
+                         "：layer_types 给一些层指定了窗口，但 use_sliding_window 不为 true；"
+                         "所有层都看到全部")});
+      return 0;
+    }
     // Theirs counts the query itself, ours the distance.
     reason_.from("window", sliding->value - 1, sliding->key);
     return sliding->value - 1;
@@ -158,7 +188,8 @@ class LayerReader {
   }
 
   bool isPattern() const {
-    return rule_ != LayerRule::alike || root_.has("no_rope_layers") || root_.has("no_rope_layer_interval") ||
+    const bool by_rule = rule_ != LayerRule::alike && rule_ != LayerRule::qwen;
+    return by_rule || root_.has("no_rope_layers") || root_.has("no_rope_layer_interval") ||
            std::ranges::find(kinds_, 1) != kinds_.end() || hasScalingBeta();
   }
   /// Ministral 3 scales its queries by a key among those of the rotation.
@@ -257,8 +288,8 @@ class LayerReader {
 
 }  // namespace
 
-SchemeChoice withLayers(const ConfigReader& root, const ModelFamily& family, const Shape& shape, SchemeChoice rope,
-                        Reason& reason) {
+LayeredScheme withLayers(const ConfigReader& root, const ModelFamily& family, const Shape& shape, SchemeChoice rope,
+                         Reason& reason) {
   return LayerReader(root, family, shape, std::move(rope), reason).read();
 }
 

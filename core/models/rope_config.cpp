@@ -62,6 +62,7 @@ class RopeReader {
 
   RopeConfig read() {
     values_["pairing"] = std::string(family_.half_split ? "half" : "interleaved");
+    noteOtherScaling();
     readBase();
     readShare();
     if (scaling_)
@@ -73,6 +74,24 @@ class RopeReader {
   }
 
  private:
+  /// Newer files have rope_parameters, older ones rope_scaling. Where both are there, one of them does not count.
+  void noteOtherScaling() const {
+    if (!scaling_ || !root_.has("rope_parameters")) return;
+    const auto other = root_.has("rope_scaling") ? root_.object("rope_scaling") : std::nullopt;
+    if (!other) return;
+    std::string differing;
+    for (const auto& [key, value] : other->object().items()) {
+      const std::string same = key == "type" && scaling_->has("rope_type") ? "rope_type" : key;
+      const auto there = scaling_->object().find(same);
+      if (value.is_null() || (there != scaling_->object().end() && *there == value)) continue;
+      differing += (differing.empty() ? "" : ", ") + files::escaped(key);
+    }
+    if (differing.empty()) return;
+    root_.note(
+        {join(root_.file(), ": rope_scaling says something else than rope_parameters (", differing,
+              "); rope_parameters is taken"),
+         join(root_.file(), "：rope_scaling 与 rope_parameters 不一致（", differing, "）；采用 rope_parameters")});
+  }
   /// In the scaling's object or at the root, within the scheme's own limits.
   std::optional<ConfigReader::Found<double>> find(std::string_view parameter, ConfigReader::Keys keys) const {
     const ParamSpec& spec = paramOf("rope", parameter);
@@ -162,12 +181,13 @@ class RopeReader {
     values_["scaling"] = name;
     bringAlong("rope", {}, values_);
     reason_.from("scaling", name, type->key);
-    if (name == "dynamic" && max_length_ > 0) values_["max_length"] = max_length_;
+    if (name == "dynamic") readMaxLength(name);
     if (name == "yarn" || name == "llama3") readOriginalLength(name);
     if (name == "yarn") readYarn();
     if (name == "llama3") {
-      take("low_freq_factor", {"low_freq_factor"});
-      take("high_freq_factor", {"high_freq_factor"});
+      // The library refuses a file without them.
+      for (const std::string key : {"low_freq_factor", "high_freq_factor"})
+        if (!take(key, {key})) noteTaken(name, key, key);
     }
   }
   /// The lists belong to the checkpoint: without them there is nothing to show.
@@ -183,15 +203,25 @@ class RopeReader {
     values_["scaling"] = std::string("longrope");
     reason_.from("scaling", "longrope", key);
     readOriginalLength("longrope");
-    if (max_length_ > 0) values_["max_length"] = max_length_;
+    readMaxLength("longrope");
     take("attention_factor", {"attention_factor"});
+  }
+  /// A number the scaling cannot do without is our scheme's own, and is told.
+  void noteTaken(const std::string& name, const std::string& key, std::string_view parameter) const {
+    const std::string taken = valueText(paramOf("rope", parameter).default_value);
+    root_.note({join(root_.file(), ": ", name, " scaling without a usable ", key, "; ", taken, " is taken"),
+                join(root_.file(), "：", name, " 缩放没有可用的 ", key, "；改用 ", taken)});
+  }
+  void readMaxLength(const std::string& name) {
+    if (max_length_ <= 0) return noteTaken(name, "max_position_embeddings", "max_length");
+    values_["max_length"] = max_length_;
   }
   void readOriginalLength(const std::string& name) {
     if (take("original_length", {"original_max_position_embeddings"})) {
       original_length_ = std::get<double>(values_["original_length"]);
       return;
     }
-    if (max_length_ <= 0) return;
+    if (max_length_ <= 0) return noteTaken(name, "original_max_position_embeddings", "original_length");
     // Older library versions read it there.
     values_["original_length"] = max_length_;
     original_length_ = max_length_;

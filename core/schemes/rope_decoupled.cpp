@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/schemes/rotary_scheme.h"
 #include "core/schemes/schemes.h"
+#include "core/screen_number.h"
 
 #include <cmath>
 
@@ -63,9 +64,10 @@ struct RopeDecoupled {
     if (part.head_dim == 0) {
       if (p.rotary_share > 0)
         encoding.warnings.push_back(
-            {join("A head of ", shape.head_dim,
-                  " has no whole pair in the share that turns: there is no position here."),
-             join("宽度为 ", shape.head_dim, " 的头在所设比例内没有完整的维度对：这里没有位置信息。")});
+            {join("The share ", screenNumber(p.rotary_share), " of a head of ", shape.head_dim,
+                  " dimensions rounds down to no pair: nothing turns, there is no position here."),
+             join("比例 ", screenNumber(p.rotary_share), " 在 ", shape.head_dim,
+                  " 维的头中向下取整后没有维度对：没有任何量转动，这里没有位置信息。")});
       return encoding;
     }
     const RotaryParams r = inner(p);

@@ -3,6 +3,7 @@
 //
 // A specification with its grids → the list of its items.
 #include "core/aliases.h"
+#include "core/brought_values.h"
 #include "core/files/json_text.h"
 #include "core/files/reader.h"
 #include "core/files/refusal.h"
@@ -44,7 +45,8 @@ struct SharedGrid {
 };
 
 struct SchemeGrid {
-  SchemeChoice choice;
+  SchemeChoice choice;  ///< as its name says
+  ParamValues given;    ///< what stands beside it
   std::vector<Axis> axes;
 };
 
@@ -179,10 +181,10 @@ Expected<SchemeGrid> SpecReader::schemeOf(const std::string& where, const json& 
   if (!values) return fail(values.error());
   Expected<std::vector<Axis>> axes = reader.axes(where + ".grid", partOf(entry, "grid"));
   if (!axes) return fail(axes.error());
-  SchemeGrid grid{{}, *std::move(axes)};
+  SchemeGrid grid{{}, {}, *std::move(axes)};
   grid.choice.id = known->id;
   grid.choice.values = known->values;
-  for (auto& [key, value] : *values) grid.choice.values[key] = std::move(value);
+  grid.given = *std::move(values);
   return grid;
 }
 
@@ -351,7 +353,9 @@ Expected<Sweep> SpecReader::read() {
         Expected<Experiment> experiment = experimentAt(q, place);
         if (!experiment) return fail(experiment.error());
         experiment->schemes = {s.choice};
-        take(s.axes, p, "scheme", experiment->schemes.front().values, place);
+        ParamValues given = s.given;
+        take(s.axes, p, "scheme", given, place);
+        putAlong(s.choice.id, given, experiment->schemes.front().values);
         addItems(*experiment, place);
       }
   return std::move(sweep_);

@@ -22,7 +22,7 @@ std::string linesOf(const Listing::Entry& entry, const Record& record) {
   if (record.quantities.empty()) return start + ",,,," + csvField(record.reason) + "\n";
   std::string text;
   for (const Quantity& q : record.quantities)
-    text += start + "," + csvField(q.name) + "," + (std::isnan(q.value) ? "" : valueText(Value(q.value))) + "," +
+    text += start + "," + csvField(q.name) + "," + (std::isnan(q.value) ? "" : valueText(Value(q.value + 0.0))) + "," +
             csvField(q.unit) + "," + csvField(record.scope) + "\n";
   return text;
 }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <filesystem>
 #include <optional>
 
 namespace posiscope::train {
@@ -206,6 +207,19 @@ Expected<ComparisonRecord> readRecord(const std::string& path) {
   } catch (const json::exception& problem) {
     return notARecord(path, problem.what());
   }
+}
+
+std::string recordPath(const std::string& folder) { return folder + "/comparison.safetensors"; }
+
+std::string comparisonAt(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path place(path);
+  const bool folder = std::filesystem::is_directory(place, error);
+  if (folder && std::filesystem::exists(place / "config.json", error)) return {};  // a single run is a model as well
+  const std::string name = folder ? recordPath(path) : path;
+  if (!name.ends_with(".safetensors")) return {};
+  const Expected<files::Safetensors> file = files::Safetensors::open(name);
+  return file && (file->find(story_name) || file->find(packed_story_name)) ? name : std::string();
 }
 
 std::string summaryCsv(const ComparisonRecord& record) {

@@ -53,6 +53,12 @@ Outcome writeRecord(const ComparisonRecord& record, const std::string& path, Rec
 /// Errors: those of reading; file_format for a file that holds no comparison, or one that is not as it was written.
 Expected<ComparisonRecord> readRecord(const std::string& path);
 
+/// Where `train` leaves the comparison among what it writes into a folder.
+std::string recordPath(const std::string& folder);
+/// The file of a comparison at this path: the file itself, or that of a folder which is no model beside it; empty where
+/// there is none. Only the file's header is looked at.
+std::string comparisonAt(const std::string& path);
+
 /// All runs as a table with the columns of `summary_columns`; a run that is not measured yet has empty cells.
 std::string summaryCsv(const ComparisonRecord& record);
 

@@ -26,6 +26,7 @@ LayerPlan readLayer(PlanReader& reader, const std::string& stem, std::int64_t wi
 }  // namespace
 
 Outcome planBert(const models::ConfigReader& config, const WeightSource& source, Model& model) {
+  if (Outcome ok = requireSizes(config, {"hidden_size", "num_attention_heads", "num_hidden_layers"}); !ok) return ok;
   for (const char* key : {"is_decoder", "add_cross_attention"})
     if (Outcome ok = refuseFlag(config, key); !ok) return ok;
   const Expected<Activation> activation = readActivation(config, "hidden_act", Activation::gelu_erf);
@@ -34,6 +35,7 @@ Outcome planBert(const models::ConfigReader& config, const WeightSource& source,
   const std::int64_t width = model.shape.d_model;
 
   PlanReader reader(source, {"bert.", ""}, "embeddings.word_embeddings.weight");
+  if (Outcome ok = checkLayers(config, reader.layersStored("encoder.layer.")); !ok) return ok;
   Plan& plan = model.plan;
   plan.post_norm = true;
   plan.activation = *activation;

@@ -3,6 +3,7 @@
 #include "core/transformers/families.h"
 
 #include "core/files/refusal.h"
+#include "core/models/config.h"
 
 #include <algorithm>
 #include <array>
@@ -52,6 +53,27 @@ double readNumber(const models::ConfigReader& config, std::string_view key, doub
 bool readFlag(const models::ConfigReader& config, std::string_view key, bool usual) {
   const auto found = config.flag({key});
   return found ? found->value : usual;
+}
+
+Outcome requireSizes(const models::ConfigReader& config, const std::array<std::string_view, 3>& keys) {
+  std::vector<Text> wrong;
+  const models::ConfigReader sizes(config.object(), config.file(), wrong, config.path({}));
+  const std::array found{models::readSize(sizes, "d_model"), models::readSize(sizes, "num_heads"),
+                         models::readSize(sizes, "num_layers")};
+  if (!wrong.empty()) return fail(ErrorCode::bad_value, wrong.front().en, wrong.front().zh);
+  for (std::size_t k = 0; k < keys.size(); ++k)
+    if (!found[k])
+      return files::refuse(ErrorCode::bad_value, config.file(), files::same(config.path(keys[k])),
+                           {"a whole number", "整数"}, Text{"none", "无"});
+  return {};
+}
+
+Outcome checkLayers(const models::ConfigReader& config, std::int64_t stored) {
+  const auto said = models::readSize(config, "num_layers");
+  if (!said || stored == 0 || said->value == stored) return {};
+  return files::refuse(ErrorCode::bad_shape, config.file(), files::same(said->key),
+                       {join(stored, ", as many layers as the weights hold"), join(stored, "（权重文件中的层数）")},
+                       std::to_string(said->value));
 }
 
 Outcome refuseFlag(const models::ConfigReader& config, std::string_view key) {

@@ -5,6 +5,7 @@
 #include "core/models/config_reader.h"
 #include "core/transformers/model.h"
 
+#include <array>
 #include <span>
 #include <string_view>
 
@@ -28,6 +29,11 @@ Expected<Activation> readActivation(const models::ConfigReader& config, std::str
 /// A small number such as an epsilon, or `usual`.
 double readNumber(const models::ConfigReader& config, std::string_view key, double usual);
 bool readFlag(const models::ConfigReader& config, std::string_view key, bool usual);
+/// The sizes without which no tensor has a shape – width, heads, layers, under the family's own names or others that
+/// are read – must be there and right. Error: bad_value, which names the key.
+Outcome requireSizes(const models::ConfigReader& config, const std::array<std::string_view, 3>& keys);
+/// As many layers as the weights hold, when they hold some. Error: bad_shape, which names the key.
+Outcome checkLayers(const models::ConfigReader& config, std::int64_t stored);
 /// Refuses a model whose `key` is set: it changes the numbers in a way that is not computed.
 Outcome refuseFlag(const models::ConfigReader& config, std::string_view key);
 

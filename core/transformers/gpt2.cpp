@@ -25,6 +25,7 @@ LayerPlan readLayer(PlanReader& reader, const std::string& stem, std::int64_t wi
 }  // namespace
 
 Outcome planGpt2(const models::ConfigReader& config, const WeightSource& source, Model& model) {
+  if (Outcome ok = requireSizes(config, {"n_embd", "n_head", "n_layer"}); !ok) return ok;
   for (const char* key : {"scale_attn_by_inverse_layer_idx", "add_cross_attention"})
     if (Outcome ok = refuseFlag(config, key); !ok) return ok;
   const Expected<Activation> activation = readActivation(config, "activation_function", Activation::gelu_tanh);
@@ -33,6 +34,7 @@ Outcome planGpt2(const models::ConfigReader& config, const WeightSource& source,
   const std::int64_t width = model.shape.d_model;
 
   PlanReader reader(source, {"transformer.", ""}, "wte.weight");
+  if (Outcome ok = checkLayers(config, reader.layersStored("h.")); !ok) return ok;
   Plan& plan = model.plan;
   plan.activation = *activation;
   plan.unscaled = !readFlag(config, "scale_attn_weights", true);

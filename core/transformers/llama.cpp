@@ -33,12 +33,14 @@ LayerPlan readLayer(PlanReader& reader, const std::string& stem, const Shape& sh
 }  // namespace
 
 Outcome planLlama(const models::ConfigReader& config, const WeightSource& source, Model& model) {
+  if (Outcome ok = requireSizes(config, {"hidden_size", "num_attention_heads", "num_hidden_layers"}); !ok) return ok;
   const Expected<Activation> activation = readActivation(config, "hidden_act", Activation::silu);
   if (!activation) return fail(activation.error());
   const double epsilon = readNumber(config, "rms_norm_eps", 1e-6);
   const std::int64_t width = model.shape.d_model;
 
   PlanReader reader(source, {"model.", ""}, "embed_tokens.weight");
+  if (Outcome ok = checkLayers(config, reader.layersStored("layers.")); !ok) return ok;
   Plan& plan = model.plan;
   plan.activation = *activation;
   plan.words = reader.tensor("embed_tokens.weight", {-1, width});

@@ -29,10 +29,10 @@ struct Model {
   std::vector<Text> notes;  ///< what was odd in the files
 };
 
-/// Opens a model's folder (or its config.json): GPT-2, Llama (also Mistral, Qwen 2 and 3, which are built alike), BERT and
-/// what the training bench has trained. Weights are mapped, none is read. Errors: those of inspecting the folder and opening its weights; file_format
-/// and bad_shape for tensors that do not fit; not_supported for other model types and for what the forward pass of
-/// these does not compute.
+/// Opens a model's folder (or its config.json, or its weights with a config.json beside them): GPT-2, Llama (also
+/// Mistral, Qwen 2 and 3, which are built alike), BERT and what the training bench has trained. Weights are mapped,
+/// none is read. Errors: those of inspecting the folder and opening its weights; file_format and bad_shape for tensors
+/// that do not fit; not_supported for other model types and for what the forward pass of these does not compute.
 Expected<Model> openModel(const std::string& path, const Job& job = Job());
 
 }  // namespace posiscope::transformers

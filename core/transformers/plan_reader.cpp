@@ -6,6 +6,7 @@
 #include "core/files/refusal.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace posiscope::transformers {
 namespace {
@@ -101,6 +102,18 @@ Norm PlanReader::rootMeanSquareNorm(const std::string& stem, std::int64_t width,
   n.epsilon = epsilon;
   n.gain = tensor(stem + ".weight", {width});
   return n;
+}
+
+std::int64_t PlanReader::layersStored(std::string_view layers) const {
+  const std::string start = prefix_ + std::string(layers);
+  std::int64_t stored = 0;
+  for (const auto& [name, tensor] : source_.tensors()) {
+    if (!name.starts_with(start)) continue;
+    std::int32_t layer = -1;
+    const auto [end, error] = std::from_chars(name.data() + start.size(), name.data() + name.size(), layer);
+    if (error == std::errc{} && layer >= 0 && *end == '.') stored = std::max<std::int64_t>(stored, layer + 1LL);
+  }
+  return stored;
 }
 
 Outcome PlanReader::finish(std::string_view layers, std::initializer_list<std::string_view> buffers) const {

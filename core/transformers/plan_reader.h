@@ -34,6 +34,9 @@ class PlanReader {
   Norm layerNorm(const std::string& stem, std::int64_t width, double epsilon);
   Norm rootMeanSquareNorm(const std::string& stem, std::int64_t width, double epsilon);
 
+  /// Layers that are there under `layers` ("h."): one more than the last one's number.
+  std::int64_t layersStored(std::string_view layers) const;
+
   /// Every tensor under `layers` ("h.") must have been taken: what is left over would be left out of the numbers.
   /// `buffers`: ends of names that carry nothing trained. Errors: the first kept one; not_supported.
   Outcome finish(std::string_view layers, std::initializer_list<std::string_view> buffers) const;

@@ -33,6 +33,13 @@ const ParamSpec& firstIdle(const ParamSpec& spec, const std::vector<ParamSpec>& 
   return isRelevant(other, all, values) ? spec : firstIdle(other, all, values);
 }
 
+Shape shapeOf(const Model& model, std::int64_t tokens) {
+  Shape shape = model.shape;
+  shape.seq_len = tokens;
+  shape.seq_len_q = 0;
+  return shape;
+}
+
 /// "linear|ntk|yarn"
 std::string alternatives(const std::vector<std::string>& values) {
   std::string text;
@@ -85,11 +92,13 @@ std::vector<Text> idleParts(const Model& model, std::string_view setting) {
   return idle;
 }
 
+std::vector<Text> warningsOf(const Model& model, std::int64_t tokens) {
+  const auto encoding = schemes::find(model.scheme.id)->encode(model.scheme.values, shapeOf(model, tokens));
+  return encoding ? encoding->warnings : std::vector<Text>{};
+}
+
 Outcome checkSettings(const Model& model, std::int64_t tokens) {
-  Shape shape = model.shape;
-  shape.seq_len = tokens;
-  shape.seq_len_q = 0;
-  return schemes::find(model.scheme.id)->check(model.scheme.values, shape);
+  return schemes::find(model.scheme.id)->check(model.scheme.values, shapeOf(model, tokens));
 }
 
 }  // namespace posiscope::transformers

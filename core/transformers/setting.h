@@ -20,6 +20,10 @@ Outcome applySetting(Model& model, std::string_view setting, const ArrayLoader& 
 /// set: "rope.factor has no effect while scaling is none". To be asked once all settings are applied.
 std::vector<Text> idleParts(const Model& model, std::string_view setting);
 
+/// What the encoding of so many tokens warns of, however it was set: "No short_factor is given, so no pair is
+/// stretched". To be asked once the settings are checked.
+std::vector<Text> warningsOf(const Model& model, std::int64_t tokens);
+
 /// Do the model's scheme values fit together, for a sequence of so many tokens? Errors: those of the scheme.
 Outcome checkSettings(const Model& model, std::int64_t tokens);
 

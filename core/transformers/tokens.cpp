@@ -4,6 +4,7 @@
 
 #include "core/files/reader.h"
 #include "core/files/refusal.h"
+#include "core/token_text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -76,7 +77,7 @@ Expected<std::vector<std::int64_t>> readIds(const std::string& path, std::int64_
   if (path.ends_with(".npy")) return readNpyIds(path, row);
   const Expected<std::string> text = files::readText(path);
   if (!text) return fail(text.error());
-  return parseIds(*text, files::escaped(path, 4096));
+  return parseIds(withoutMark(*text), files::escaped(path, 4096));
 }
 
 }  // namespace posiscope::transformers

@@ -5,6 +5,7 @@
 #include "core/files/json_text.h"
 #include "core/files/reader.h"
 #include "core/files/refusal.h"
+#include "core/token_text.h"
 
 #include <filesystem>
 
@@ -87,7 +88,7 @@ Expected<Vocabulary> linesOf(const std::string& text, const std::string& path) {
   if (!files::isUtf8(text))
     return refuseIn(path, "the content", {"text in UTF-8", "UTF-8 文本"}, {"other bytes", "其他字节"});
   Vocabulary tokens;
-  for (std::size_t begin = 0; begin < text.size();) {
+  for (std::size_t begin = text.size() - withoutMark(text).size(); begin < text.size();) {
     std::size_t end = text.find('\n', begin);
     if (end == std::string::npos) end = text.size();
     std::string line = text.substr(begin, end - begin);

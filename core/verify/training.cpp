@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/verify/training.h"
 
-#include "core/aliases.h"
 #include "core/steps.h"
 #include "core/verify/training_case.h"
 
-#include <algorithm>
 #include <filesystem>
 
 namespace posiscope::verify {
@@ -31,13 +29,6 @@ void judgePart(TrainingJudge& judge, const Part& part) {
 
 std::string wordOf(const json& object, const char* key) {
   return object.is_object() && object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : "";
-}
-
-bool isChosen(const std::string& kind, const std::vector<std::string>& chosen) {
-  if (chosen.empty()) return true;
-  const Expected<ResolvedScheme> ours = resolveScheme(kind);
-  return std::ranges::any_of(chosen,
-                             [&](const std::string& name) { return name == kind || (ours && name == ours->id); });
 }
 
 }  // namespace

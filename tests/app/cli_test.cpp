@@ -219,13 +219,23 @@ TEST(Cli, PresetsListSourcesAndNotes) {
   for (const std::string& line : lines) EXPECT_EQ(column(line), column(lines.front())) << line;
 }
 
+TEST(Cli, WhatIsMissingIsNamedWithWhatItMeans) {
+  EXPECT_NE(posiscope({"inspect"}).err.find("path is required: Model folder, config.json"), std::string::npos);
+  EXPECT_NE(posiscope({"verify"}).err.find("manifests is required: manifest.json of each set"), std::string::npos);
+  const test::Ran figure = posiscope({"figure", "waves"});
+  EXPECT_EQ(figure.code, std::optional<int>(2));
+  EXPECT_NE(figure.err.find("--out is required: File to draw"), std::string::npos) << figure.err;
+}
+
 TEST(Cli, ViewsAreListedInTheOrderOfTheCatalogue) {
   const std::vector<std::string> lines = test::lines(posiscope({"views"}).out);
   const auto list = nlohmann::json::parse(posiscope({"views", "--json"}).out);
   ASSERT_EQ(lines.size(), ui::viewCatalogue().size());
   ASSERT_EQ(list.size(), lines.size());
+  const auto column = [](const std::string& line) { return line.find_first_not_of(' ', line.find(' ')); };
   for (std::size_t v = 0; v < lines.size(); ++v) {
     const ui::ViewKind& view = ui::viewCatalogue()[v];
+    EXPECT_EQ(column(lines[v]), column(lines.front())) << lines[v];
     EXPECT_TRUE(lines[v].starts_with(view.id + " ")) << lines[v];
     EXPECT_TRUE(lines[v].ends_with(" " + view.title.en)) << lines[v];
     EXPECT_EQ(list[v]["id"], view.id);

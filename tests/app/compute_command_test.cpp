@@ -94,6 +94,17 @@ TEST_F(ComputeCommand, ASchemeWithNothingToShowIsSkippedAndTheOthersKeepTheirNum
   EXPECT_TRUE(nothing.out.empty()) << nothing.out;
 }
 
+TEST_F(ComputeCommand, SchemesOfOneIdAreToldApart) {
+  const test::Ran nothing = posiscope({"compute", "norm_ratio", "--scheme", "rope", "--scheme", "rope,base=500000",
+                                       "--scheme", "alibi", "--seq-len", "8"});
+  EXPECT_EQ(nothing.code, std::optional<int>(2));
+  for (const char* name : {"norm_ratio of rope: ", "norm_ratio of rope,base=500000: ", "norm_ratio of alibi: "})
+    EXPECT_NE(nothing.err.find(name), std::string::npos) << name << nothing.err;
+  const test::Ran same = posiscope({"compute", "norm_ratio", "--scheme", "rope", "--scheme", "rope", "--seq-len", "8"});
+  for (const char* name : {"norm_ratio of rope (scheme 1): ", "norm_ratio of rope (scheme 2): "})
+    EXPECT_NE(same.err.find(name), std::string::npos) << name << same.err;
+}
+
 TEST_F(ComputeCommand, AnErrorOfOneSchemeLeavesNoFiles) {
   // The pairs of a narrow head fit into a file, the wide table beside them does not.
   const test::Ran ran =

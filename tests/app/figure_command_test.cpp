@@ -3,6 +3,7 @@
 #include "core/session.h"
 #include "tests/app/command_line.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/zip_bytes.h"
 #include "ui/tiles/presentation_json.h"
 #include "ui/views/list.h"
 
@@ -36,6 +37,23 @@ TEST(FigureCommand, APictureOfASentenceSaysItOnStderrToo) {
   EXPECT_EQ(nothing.code, std::optional<int>(0)) << nothing.err;
   EXPECT_NE(nothing.err.find("figure spectrum: ALiBi: "), std::string::npos) << nothing.err;
   EXPECT_EQ(draw("rope").err.find("figure spectrum: "), std::string::npos);
+}
+
+TEST(FigureCommand, WarnsOnStderrAsComputeDoes) {
+  const test::TemporaryFolder folder;
+  const std::string dump = folder.write("a.npy", test::npyBytes("(1, 2, 2)", {1, 0, 0.25, 0.75}));
+  const auto ran = [&](const std::string& labels) {
+    return posiscope({"figure", "attention_weights", "--model", dump, "--label-file", folder.file(labels), "--out",
+                      folder.file("a.png")});
+  };
+  folder.write("two.txt", "a\nb\n");
+  folder.write("one.txt", "a\n");
+  EXPECT_EQ(ran("two.txt").err.find("two.txt"), std::string::npos) << ran("two.txt").err;
+  for (const std::string name : {"one.txt", "gone.txt"}) {
+    const test::Ran warned = ran(name);
+    EXPECT_EQ(warned.code, std::optional<int>(0));
+    EXPECT_NE(warned.err.find("none: " + folder.file(name) + ": "), std::string::npos) << warned.err;
+  }
 }
 
 TEST(FigureCommand, TheHeadIsTheOneAskedFor) {

@@ -11,6 +11,7 @@
 #include "ui/views/list.h"
 
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 
@@ -27,6 +28,19 @@ TEST(Help, HelpHasNoSignsOfItsLibrary) {
     EXPECT_EQ(text.find("{false}"), std::string::npos) << text;
   }
   EXPECT_NE(posiscope({"compute", "norm_ratio", "--help"}).out.find("--no-scale-words"), std::string::npos);
+}
+
+TEST(Help, ColumnsAreCountedInLettersNotInBytes) {
+  const auto columnOf = [](const std::string& text, const std::string& option, const std::string& meaning) {
+    for (const std::string& line : test::lines(text))
+      if (line.starts_with("  " + option))
+        return std::ranges::count_if(line.substr(0, line.find(meaning)), [](char c) { return (c & 0xC0) != 0x80; });
+    return std::ptrdiff_t{-1};
+  };
+  const std::string help = posiscope({"compute", "similarity", "--help"}).out;
+  const auto column = columnOf(help, "--model", "Shape and scheme");
+  EXPECT_GT(column, 0);
+  EXPECT_EQ(columnOf(help, "--scheme ID[,key=value…]", "A scheme and"), column);
 }
 
 /// The words of every line of the help that starts with the program's name.

@@ -27,6 +27,17 @@ TEST(IdleValues, OfTheContentAreNamedToo) {
   EXPECT_NE(ran.err.find("content: repeat_after has no effect with source=tokens\n"), std::string::npos) << ran.err;
 }
 
+TEST(MaskFlag, ShiftedWindowsWithoutAGridAreOfTheLine) {
+  const auto said = [](const std::vector<std::string>& more) {
+    const test::Ran ran = compute("rope", more);
+    EXPECT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+    return ran.err.find("along the line of tokens") != std::string::npos;
+  };
+  EXPECT_TRUE(said({"--mask", "shifted:2,shift:1"}));
+  EXPECT_FALSE(said({"--mask", "shifted:2,shift:1", "--grid-height", "4", "--grid-width", "4"}));
+  EXPECT_FALSE(said({"--mask", "causal"}));
+}
+
 TEST(ContentFlag, ASentenceIsAnotherWordForTokens) {
   const test::Ran wrong = compute("rope", {"--content", "sentenc"});
   EXPECT_NE(wrong.code, std::optional<int>(0));

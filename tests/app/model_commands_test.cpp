@@ -146,6 +146,8 @@ TEST_F(TrainedModelCommands, tellsWhichKnobHasNoEffect) {
   const std::string idle = "rope.factor has no effect while scaling is none; set rope.scaling=linear|ntk|";
   EXPECT_NE(said({"rope.factor=2"}).find(idle), std::string::npos);
   EXPECT_EQ(said({"rope.factor=2", "rope.scaling=ntk"}).find("no effect"), std::string::npos) << "in either order";
+  EXPECT_NE(said({"rope.scaling=longrope"}).find("rope: No short_factor is given, so no pair is stretched"),
+            std::string::npos);
 }
 
 TEST_F(TrainedModelCommands, warnsOfAPairingThatIsNotTheModels) {

@@ -40,6 +40,13 @@ TEST(SweepCommand, RunsGoesOnAndMerges) {
   EXPECT_EQ(folder.read("merged/sweep.json"), folder.read("whole/sweep.json"));
 }
 
+TEST(SweepCommand, WritesNoMinusZero) {
+  const test::TemporaryFolder folder;
+  const std::string spec = folder.write("spec.json", small_spec);
+  ASSERT_EQ(posiscope({"sweep", spec, "--out", folder.file("out")}).code, std::optional<int>(0));
+  EXPECT_EQ(folder.read("out/summary.csv").find(",-0,"), std::string::npos);
+}
+
 TEST(SweepCommand, RefusesInOneSentence) {
   const test::TemporaryFolder folder;
   const std::string spec = folder.write("spec.json", small_spec);

@@ -89,6 +89,18 @@ TEST(TrainCommand, WritesTheFileThatTheWindowOpens) {
   const auto compact = train::readRecord(small);
   ASSERT_TRUE(compact) << compact.error().message.en;
   EXPECT_EQ(compact->spec, whole->spec);
+  // What the other commands say of it: by the file as by the folder.
+  for (const std::string& path : {out, out + "/comparison.safetensors", small}) {
+    const test::Ran inspected = posiscope({"inspect", path});
+    EXPECT_EQ(inspected.code, std::optional<int>(0)) << inspected.err;
+    EXPECT_NE(inspected.out.find(".safetensors: training comparison, trained on "), std::string::npos) << inspected.out;
+    EXPECT_NE(inspected.out.find("run     none  seed 2  steps 6  loss "), std::string::npos) << inspected.out;
+  }
+  const auto object = nlohmann::json::parse(posiscope({"inspect", small, "--json"}).out);
+  EXPECT_EQ(object["kind"], "training comparison");
+  EXPECT_EQ(object["task"], "copy");
+  EXPECT_EQ(object["runs"].size(), 4u);
+  EXPECT_EQ(posiscope({"inspect", small, "--origin", "gguf"}).code, std::optional<int>(2));
   // Measured once: a second run of the command takes what it finds.
   const std::string results = folder.file("out/01-rope-seed1/results.json");
   const auto written = std::filesystem::last_write_time(results);
@@ -128,7 +140,14 @@ TEST(TrainCommand, RefusesWithOneSentenceBeforeAnythingIsTrained) {
   EXPECT_NE(refusal(R"({"scheme": "rope"}, {"scheme": "learned", "rows": 6})").find("6 rows"), std::string::npos);
   EXPECT_NE(refusal(R"({"scheme": "tupe"})").find("cannot be trained yet"), std::string::npos);
   EXPECT_NE(refusal("3").find("positions[0]"), std::string::npos);
-  EXPECT_EQ(posiscope({"train", folder.file("none.json"), "--out", folder.file("out")}).code, std::optional<int>(2));
+  const std::string unknown = refusal(R"({"scheme": "tupe"})");
+  EXPECT_NE(unknown.find("spec.json: "), std::string::npos) << unknown;
+  const std::string task = folder.write("t.json", R"({"task": {"name": "induction", "length": 16, "symbols": 8}})");
+  const test::Ran period = posiscope({"train", task, "--out", folder.file("out")});
+  EXPECT_NE(period.err.find("t.json: induction: high, the longest period, must be"), std::string::npos) << period.err;
+  const test::Ran none = posiscope({"train", folder.file("none.json"), "--out", folder.file("out")});
+  EXPECT_EQ(none.code, std::optional<int>(2));
+  EXPECT_NE(none.err.find("known: order, length, induction, images"), std::string::npos) << none.err;
 }
 
 }  // namespace

@@ -89,5 +89,19 @@ TEST(Difference, refusesAxesOfDifferentMeaning) {
   EXPECT_FALSE(difference(datasetOf({}), datasetOf({shifted})));
 }
 
+TEST(Difference, ofSeveralMapsSaysOfWhichItsRemarkIs) {
+  const auto maps = [](float value) {
+    const auto field = storedField(1, 2, std::vector<float>{value, 2});
+    return std::vector<Map>{mapOf("head 0", field, "i", "j", 0), mapOf("head 1", field, "i", "j", 1)};
+  };
+  const auto two = difference(datasetOf(maps(1)), datasetOf(maps(3)));
+  ASSERT_TRUE(two);
+  ASSERT_EQ(two->remarks.size(), 1U);
+  EXPECT_TRUE(two->remarks[0].sentence.en.starts_with("head 0: ")) << two->remarks[0].sentence.en;
+  const auto one = difference(datasetOf({maps(1)[0]}), datasetOf({maps(3)[0]}));
+  ASSERT_TRUE(one);
+  EXPECT_FALSE(one->remarks.at(0).sentence.en.starts_with("head 0: "));
+}
+
 }  // namespace
 }  // namespace posiscope

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session.h"
 
+#include "core/brought_values.h"
 #include "core/files/json_text.h"
 #include "core/schemes/list.h"
 #include "tests/support/session_text.h"
@@ -93,8 +94,8 @@ Experiment drawExperiment(std::uint64_t seed) {
   e.train_length = std::floor(draw.between(0, 1e6));
   for (std::uint64_t i = draw.below(max_schemes + 1); i > 0; --i) {
     const Scheme& scheme = schemes::catalogue()[draw.below(schemes::catalogue().size())];
-    e.schemes.push_back({scheme.id(), draw.values(scheme.params), draw.below(2) ? "名称 \"é\"\n" : "",
-                         static_cast<int>(draw.below(8)), draw.below(2) == 1});
+    e.schemes.push_back({scheme.id(), withBroughtDefaults(scheme.id(), draw.values(scheme.params)),
+                         draw.below(2) ? "名称 \"é\"\n" : "", static_cast<int>(draw.below(8)), draw.below(2) == 1});
   }
   return e;
 }
@@ -106,6 +107,36 @@ TEST(Session, randomExperimentsComeBackEqual) {
     EXPECT_EQ(opened.experiment, experiment) << seed << "\n" << allNotes(opened);
     EXPECT_TRUE(opened.notes.empty()) << seed << "\n" << allNotes(opened);
     EXPECT_EQ(toJson(opened.experiment), toJson(experiment)) << seed;
+  }
+}
+
+TEST(Session, aChoiceBringsWhatTheFileDoesNotSay) {
+  const auto valuesIn = [](const std::string& scheme) {
+    return readRoot("\"schemes\":[" + scheme + "]").experiment.schemes.at(0).values;
+  };
+  const std::string proportional = "proportional", ministral = "ministral3";
+  EXPECT_EQ(valuesIn(R"({"id":"rope","values":{"scaling":"proportional","rotary_share":0.5}})"),
+            (ParamValues{{"scaling", proportional}, {"rotary_share", 0.5}, {"factor", 1.0}}));
+  EXPECT_EQ(valuesIn(R"({"id":"rope","values":{"scaling":"proportional","factor":4}})").at("factor"), Value(4.0));
+  EXPECT_EQ(valuesIn(R"({"id":"query_scale","values":{"kind":"ministral3"}})").at("floor_scale"), Value(16384.0));
+  EXPECT_EQ(valuesIn(R"({"id":"rope","values":{"scaling":"yarn"}})").count("factor"), 0u);
+  const Opened wrong = readRoot(R"("schemes":[{"id":"rope","values":{"scaling":"proportional","factor":"x"}}])");
+  EXPECT_TRUE(hasNote(wrong, "; 4 is used")) << allNotes(wrong);
+  EXPECT_EQ(wrong.experiment.schemes.at(0).values.count("factor"), 0u) << "4 stays the default";
+}
+
+TEST(Session, aDefaultBesideAChoiceThatBringsAnotherComesBack) {
+  const std::string proportional = "proportional";
+  for (const ParamValues& factor : {ParamValues{}, ParamValues{{"factor", 4.0}}, ParamValues{{"factor", 1.0}}}) {
+    Experiment experiment;
+    experiment.schemes.push_back({"rope", factor, "", 0, true});
+    experiment.schemes[0].values["scaling"] = proportional;
+    experiment.schemes[0].model_values = experiment.schemes[0].values;
+    const ParamSpec& spec = *findParam(schemes::find("rope")->params, "factor");
+    const SchemeChoice again = readText(toJson(experiment).dump()).experiment.schemes.at(0);
+    EXPECT_EQ(valueOf(spec, again.values), valueOf(spec, experiment.schemes[0].values));
+    ASSERT_TRUE(again.model_values);
+    EXPECT_EQ(valueOf(spec, *again.model_values), valueOf(spec, experiment.schemes[0].values));
   }
 }
 

@@ -24,6 +24,14 @@ TEST(TokenText, AccentsAndEmojiStayInTheirWord) {
   EXPECT_EQ(splitTokens("naïve café 🙂ok"), (Tokens{"naïve", "café", "🙂ok"}));
 }
 
+TEST(TokenText, AByteOrderMarkIsTakenOffOnce) {
+  EXPECT_EQ(withoutMark("\xEF\xBB\xBF"
+                        "1 2"),
+            "1 2");
+  EXPECT_EQ(withoutMark("\xEF\xBB"), "\xEF\xBB");
+  EXPECT_EQ(withoutMark("1"), "1");
+}
+
 TEST(TokenText, BrokenUtf8IsKeptAndEndsNothing) {
   EXPECT_EQ(splitTokens("a\xFF"
                         "b \xE7\x8C"),

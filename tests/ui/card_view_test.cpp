@@ -183,5 +183,33 @@ TEST(CardView, numbersAreExported) {
   EXPECT_TRUE(text.contains("\nproperty,answer,value,unit,tolerance\noffset,yes,0,,0.5\n")) << text.toStdString();
 }
 
+TEST(CardView, aSentenceWithoutRoomLeavesASign) {
+  Dataset silent = card(0);
+  for (Property& p : silent.properties) p.sentence = {};
+  const auto of = [](const Dataset& dataset, QSize size) { return drawn(contextOf("properties", {dataset}), size); };
+  EXPECT_NE(of(card(0), {415, 170}), of(silent, {415, 170}));
+}
+
+TEST(CardView, aWordGetsSmallerBeforeItIsCut) {
+  const auto worded = [](const char* word) {
+    Dataset dataset = card(0);
+    dataset.properties.front().word = {word, word};
+    return contextOf("properties", {dataset, dataset});
+  };
+  const ViewContext one = worded("yes, not touched"), other = worded("yes, not touchee");
+  const auto wide = [&](int pixels) {
+    return QFontMetricsF(one.style.font(pixels, true)).horizontalAdvance(QStringLiteral("yes, not touched"));
+  };
+  int tried = 0;
+  for (int width = 200; width < 500; ++width) {
+    const double column = layoutCards(makeCardScene(one), QRectF(0, 0, width, 300)).names.front().width();
+    const double room = column - 22;  // beside the mark
+    if (room < wide(9) + 1 || room > wide(11) - 1) continue;
+    ++tried;
+    EXPECT_NE(drawn(one, {width, 300}), drawn(other, {width, 300})) << width;
+  }
+  EXPECT_GT(tried, 0);
+}
+
 }  // namespace
 }  // namespace posiscope::ui

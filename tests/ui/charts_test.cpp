@@ -119,6 +119,7 @@ TEST(Ticks, areInsideDifferentAndRoundEverywhere) {
 TEST(Ticks, readAsPeopleWriteThem) {
   EXPECT_EQ(makeTicks({1, 131071, true}, 3, true).labels.join(' '), "1 100 10k 131k");
   EXPECT_EQ(makeTicks({1, 131071, true}, 6, true).labels.join(' '), "1 10 100 1k 10k 100k");
+  EXPECT_EQ(makeTicks({1, 424.2, true}, 2, true).labels.join(' '), "1 100 424") << "a zoom ends between two tokens";
   EXPECT_EQ(makeTicks({0, 63, false}, 5, true).labels.join(' '), "0 16 32 48 63");
   EXPECT_EQ(makeTicks({-0.25, 1, false}, 6, false).labels.join(' '), QString::fromUtf8("−0.25 0 0.25 0.50 0.75 1.00"));
   EXPECT_EQ(makeTicks({1e-6, 1e-4, true}, 4, false).labels.join(' '), QString::fromUtf8("10⁻⁶ 10⁻⁵ 10⁻⁴"));

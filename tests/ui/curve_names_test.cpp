@@ -14,6 +14,7 @@
 #include <memory>
 #include <QImage>
 #include <QPainter>
+#include <QTextDocumentFragment>
 #include <string>
 #include <vector>
 
@@ -62,17 +63,21 @@ TEST(CurveNames, manyWordsStandUprightAndTheirPlotMakesRoom) {
   EXPECT_LT(layout.plot.height() + 20, layoutOf(contextOf("attention_row", {unnamed}), {480, 320}).plot.height());
 }
 
-QImage frameOver(const std::string& word, std::size_t count, QSizeF size) {
-  const ViewContext context = overWords(std::vector<std::string>(count, word));
-  const PlotLayout layout = layoutOf(context, size);
-  EXPECT_FALSE(layout.frame.x_ticks.labels.filter(QString::fromStdString(word)).isEmpty());
+QImage drawnFrame(const ChartFrame::Look& look, const Style& style) {
   ChartFrame frame;
-  frame.setLook(layout.frame, context.style);
-  QImage image(size.toSize(), QImage::Format_RGB32);
+  frame.setLook(look, style);
+  QImage image(look.size.toSize(), QImage::Format_RGB32);
   image.fill(Qt::white);
   QPainter painter(&image);
   frame.render(painter, {0, 0});
   return image;
+}
+
+QImage frameOver(const std::string& word, std::size_t count, QSizeF size) {
+  const ViewContext context = overWords(std::vector<std::string>(count, word));
+  const PlotLayout layout = layoutOf(context, size);
+  EXPECT_FALSE(layout.frame.x_ticks.labels.filter(QString::fromStdString(word)).isEmpty());
+  return drawnFrame(layout.frame, context.style);
 }
 
 TEST(CurveNames, closeWordsAreWrittenOut) {
@@ -91,8 +96,35 @@ TEST(CurveNames, numbersStayWhereWordsHaveNoRoom) {
 }
 
 TEST(CurveNames, aTokenThatLooksLikeHtmlIsWritten) {
-  const PlotLayout layout = layoutOf(overWords({"<s>", "a&b"}), {480, 320});
-  EXPECT_EQ(layout.frame.x_ticks.labels, (QStringList{QStringLiteral("&lt;s&gt;"), QStringLiteral("a&amp;b")}));
+  const ViewContext context = overWords({"the", "cat"});
+  const ChartFrame::Look plain = layoutOf(context, {480, 320}).frame;
+  for (const char* token : {"<s>", "<b>x</b>", "<0xBD>", "a&amp;b"}) {
+    const QString text = QString::fromUtf8(token);
+    const QString as_html = QTextDocumentFragment::fromHtml(text).toPlainText();
+    const auto titled = [&](QString ChartFrame::Look::*title, const QString& shown) {
+      ChartFrame::Look look = plain;
+      look.*title = shown;
+      return drawnFrame(look, context.style);
+    };
+    for (const auto title : {&ChartFrame::Look::x_title, &ChartFrame::Look::y_title}) {
+      EXPECT_NE(titled(title, text), titled(title, as_html)) << token;
+      EXPECT_NE(titled(title, text), titled(title, QString())) << token;
+    }
+    const auto ticked = [&](const QString& shown) {
+      ChartFrame::Look look = plain;
+      look.x_ticks.labels[0] = shown;
+      return drawnFrame(look, context.style);
+    };
+    EXPECT_NE(ticked(text), ticked(as_html)) << token;
+  }
+}
+
+TEST(CurveNames, anEmptyWordLeavesTheOneBeforeIt) {
+  const auto before = [](const char* word) {
+    const ViewContext context = overWords({"a", word, "", "c"});
+    return drawnFrame(layoutOf(context, {480, 320}).frame, context.style);
+  };
+  EXPECT_NE(before("W"), before("i"));
 }
 
 TEST(CurveNames, theReadingNamesTheWord) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/synthetic.h"
 #include "ui/charts/plot.h"
+#include "ui/charts/plot_layout.h"
 #include "ui/paint/style.h"
 #include "ui/views/scheme_text.h"
 
@@ -96,6 +97,32 @@ TEST(NumberText, writesLargeNumbersOutWithThinSpaces) {
   EXPECT_EQ(numberText(1234.56), QStringLiteral("1235"));
   EXPECT_EQ(numberText(0.74812), QStringLiteral("0.7481"));
   EXPECT_EQ(numberText(9999.96, 6), QStringLiteral("9999.96"));
+}
+
+TEST(CurveTexts, notesThatSeveralSchemesShareAreOneAndTheOthersAreCounted) {
+  const auto noted = [](const char* sentence) {
+    Dataset dataset;
+    dataset.nothing = {sentence, sentence};
+    return dataset;
+  };
+  ViewContext context =
+      contextOf("spectrum", {falling(0.1), noted("Nothing turns."), noted("Nothing turns."), noted("No angle.")});
+  const Plot plot = makePlot(context, {});
+  ASSERT_EQ(plot.notices.size(), 2U);
+  EXPECT_EQ(plot.notices[0].text, QStringLiteral("RoPE · Llama-3, RoPE · YaRN: Nothing turns."));
+  EXPECT_EQ(plot.notices[1].text, QStringLiteral("ALiBi: No angle."));
+}
+
+TEST(CurveTexts, aFigureHasRoomForTheNotesThatATileHides) {
+  Plot plot = makePlot(contextOf("relative_decay", {falling(0.1)}), {});
+  for (int n = 0; n < 5; ++n)
+    plot.notices.push_back({PlotNotice::Kind::note, QStringLiteral("%1 ").arg(n) + QString(120, QLatin1Char('x'))});
+  const Style style = makeStyle(false, Language::english);
+  const auto shown = [&](NoticeRoom room) {
+    return layoutPlot(plot, plot.x.scale, plot.y.scale, {600, 600}, style, room).notices.size();
+  };
+  EXPECT_LT(shown(NoticeRoom::quarter), 5U);
+  EXPECT_EQ(shown(NoticeRoom::whole), 5U) << "it has no tooltip";
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "core/compute.h"
 #include "core/files/reader.h"
 #include "core/models/model.h"
+#include "core/train/comparison_record.h"
 #include "tests/support/small_model.h"
 #include "tests/support/temporary_folder.h"
 
@@ -174,6 +175,43 @@ TEST_F(OpenDocument, takesTheTokensBesideAModelAndSaysSo) {
   show(makeArray({5}, {3, 1, 4, 1, 10}));
   EXPECT_TRUE(store.experiment().content.token_file.empty());
   EXPECT_TRUE(noted.contains(QStringLiteral("not those of tokens.npy"))) << noted.toStdString();
+}
+
+TEST_F(OpenDocument, passesATrainingComparisonOn) {
+  const Experiment before = store.experiment();
+  const test::TemporaryFolder folder;
+  const std::string file = train::recordPath(folder.file("t"));
+  folder.write("t/comparison.safetensors", "");
+  train::ComparisonSpec spec;
+  spec.positions = {{"rope", {}}};
+  spec.seeds = {1};
+  ASSERT_TRUE(train::writeRecord(train::emptyRecord(spec), file));
+  QStringList found;
+  QObject::connect(&document, &Document::comparisonFound, &document, [&](const QString& path) { found << path; });
+  for (const std::string& path : {file, folder.file("t")}) {
+    document.open(QString::fromStdString(path));
+    document.waitForOpening();
+  }
+  EXPECT_EQ(found, QStringList(2, QString::fromStdString(file)));
+  EXPECT_EQ(store.experiment(), before);
+  EXPECT_EQ(settings.recentFiles().value(0), QString::fromStdString(file));
+}
+
+TEST_F(OpenDocument, warnsOfValuesOfASessionThatAreNotUsed) {
+  const test::TemporaryFolder folder;
+  QString warned, noted;
+  QObject::connect(&document, &Document::warningFound, &document, [&](const QString& sentence) { warned = sentence; });
+  QObject::connect(&document, &Document::noteFound, &document, [&](const QString& sentence) { noted = sentence; });
+  const auto open = [&](const char* base) {
+    document.open(QString::fromStdString(folder.write(
+        "s.json", join(R"({"posiscope_session": 1, "schemes": [{"id": "rope", "values": {"base": )", base, "}}]}"))));
+    document.waitForOpening();
+  };
+  open("-4");
+  EXPECT_TRUE(warned.contains(QStringLiteral("10000 is used"))) << warned.toStdString();
+  warned.clear();
+  open("500000");
+  EXPECT_TRUE(warned.isEmpty()) << warned.toStdString();
 }
 
 TEST_F(OpenDocument, bringsBackTheZoomOfASession) {

@@ -104,6 +104,10 @@ TEST(Edits, proportionalScalingStartsAtFactorOne) {
   EXPECT_EQ(withSchemeValue(chosen, 0, "scaling", std::nullopt), start);
   const Experiment given = withSchemeValue(withSchemeValue(start, 0, "factor", 2.0), 0, "scaling", proportional);
   EXPECT_EQ(factor(given), Value(2.0));
+  // 4 is the default beside other scalings; here it is a choice like any other, and stays one.
+  const Experiment four = withSchemeValue(chosen, 0, "factor", 4.0);
+  EXPECT_EQ(factor(four), Value(4.0));
+  EXPECT_EQ(factor(withSchemeValue(four, 0, "base", 500.0)), Value(4.0));
 }
 
 TEST(Edits, putsArraysWhereSessionsNameThem) {

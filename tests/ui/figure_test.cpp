@@ -4,8 +4,8 @@
 #include "core/session.h"
 #include "synthetic.h"
 #include "ui/figures/values_key.h"
-#include "ui/views/view_kinds.h"
 #include "ui/views/list.h"
+#include "ui/views/view_kinds.h"
 
 #include <gtest/gtest.h>
 
@@ -190,6 +190,26 @@ TEST_F(Figure, OfOneSchemeNamesItAndItsDecidingValues) {
       EXPECT_TRUE(svg.contains(QStringLiteral(" – RoPE</title>"))) << kind.id;
     }
   }
+}
+
+TEST_F(Figure, OfStoredAttentionNamesItsFile) {
+  context_ = contextOf("attention_weights", {oneMap(2, 2, {1, 0, 0.5, 0.5}, MapKind::sequential)});
+  context_.experiment.schemes[0] = {.id = "none", .values = {}, .label = {}, .colour = 0, .visible = true};
+  context_.experiment.content.source = ContentSource::attention;
+  context_.experiment.content.attention = makeArray({1, 2, 2}, {1, 0, 0.5, 0.5}, "/folder/dump.npy");
+  auto result = std::make_shared<Result>(*context_.result);
+  result->request.experiment = context_.experiment;
+  context_.result = std::move(result);
+  const auto svgOf = [this](const ViewKind& kind) {
+    EXPECT_TRUE(exportFigure(kind, context_, path("dump.svg"), {960, 400, 96}));
+    return QString::fromUtf8(contents(path("dump.svg")));
+  };
+  const QString attention = svgOf(attentionWeightsView());
+  EXPECT_TRUE(attention.contains(QStringLiteral(">dump.npy</text>")));
+  EXPECT_TRUE(attention.contains(QStringLiteral(" – dump.npy</title>")));
+  EXPECT_FALSE(attention.contains(QStringLiteral("NoPE</text>")));
+  EXPECT_FALSE(attention.contains(QStringLiteral(">d = ")));
+  EXPECT_TRUE(svgOf(positionTableView()).contains(QStringLiteral(" – NoPE</title>"))) << "the scheme's own table";
 }
 
 TEST_F(Figure, OfSeveralSchemesLeavesTheirNamesToTheLegend) {

@@ -3,6 +3,7 @@
 //
 // Maps of patches: the chosen one, the sides of the grid, the readout; and the colours of table rows.
 #include "tests/ui/synthetic.h"
+#include "ui/paint/colour_bar.h"
 #include "ui/paint/colour_map.h"
 #include "ui/panels/readout.h"
 #include "ui/views/list.h"
@@ -152,6 +153,42 @@ TEST(GridViews, ATableStandsBesideItsResizedForm) {
   EXPECT_EQ(view->scene().panels[0].caption, QStringLiteral("table, 3 × 3 patches"));
   EXPECT_EQ(view->scene().panels[1].caption, QStringLiteral("resized, 4 × 8 patches"));
   EXPECT_TRUE(view->scene().one_scale);
+}
+
+TEST(GridViews, TablesOfManySchemesFillTheTileEachWithItsName) {
+  std::vector<SchemeChoice> schemes;
+  for (const char* id : {"swin_v2", "sinusoidal_2d", "rope_mixed", "conditional", "mrope", "grid_bias"})
+    schemes.push_back({id, {}, {}, static_cast<int>(schemes.size()), true});
+  const auto view = shownView(answered("bias_grid", schemes));
+  ASSERT_EQ(view->scene().panels.size(), 6U);
+  EXPECT_FALSE(view->scene().legend) << "the captions name the schemes";
+  for (std::size_t p = 0; p < 6; ++p) {
+    EXPECT_EQ(view->scene().panels[p].caption, view->scene().panels[p].name);
+    EXPECT_FALSE(view->places().panels[p].caption.isEmpty());
+    EXPECT_GT(view->places().panels[p].plot.width(), 120) << p;
+  }
+  schemes.back().values = {{"source_height", 3.0}, {"source_width", 3.0}};
+  const auto resized = shownView(answered("bias_grid", schemes));
+  ASSERT_EQ(resized->scene().panels.size(), 7U);
+  EXPECT_TRUE(resized->scene().panels[6].caption.endsWith(QStringLiteral(" · resized, 4 × 8 patches")));
+  EXPECT_TRUE(resized->scene().panels[6].caption.startsWith(resized->scene().panels[6].name));
+}
+
+TEST(GridViews, ASharedBarBesideSeveralRowsHasRoomForItsTitle) {
+  std::vector<SchemeChoice> schemes;
+  for (const char* id : {"swin_v2", "sinusoidal_2d", "rope_mixed", "conditional", "mrope", "grid_bias"})
+    schemes.push_back({id, {}, {}, static_cast<int>(schemes.size()), true});
+  const auto view = shownView(answered("angle_map", schemes));
+  for (const QSize size : {QSize(550, 300), QSize(600, 420), QSize(360, 500)}) {
+    view->resize(size);
+    view->grab();
+    const QRectF bar = view->places().bar;
+    const MapScene& scene = view->scene();
+    ASSERT_FALSE(bar.isEmpty());
+    EXPECT_GE(bar.width(), colourBarWidth(scene.first()->look.scale, bar.height(), scene.valueTitle(), scene.style))
+        << size.width();
+    EXPECT_LE(bar.right(), size.width()) << size.width();
+  }
 }
 
 TEST(GridViews, TermsOfTheLogitsShareAScaleStagesOfGatesDoNot) {

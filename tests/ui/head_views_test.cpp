@@ -9,12 +9,12 @@
 #include "ui/paint/kind_mark.h"
 #include "ui/state/store.h"
 #include "ui/tiles/presentation_json.h"
-#include "ui/views/view_kinds.h"
 #include "ui/views/head_answer.h"
 #include "ui/views/head_table_view.h"
 #include "ui/views/kind_bars_view.h"
 #include "ui/views/list.h"
 #include "ui/views/map_view.h"
+#include "ui/views/view_kinds.h"
 
 #include <gtest/gtest.h>
 
@@ -22,8 +22,8 @@
 #include <memory>
 #include <QApplication>
 #include <QImage>
-#include <QPainter>
 #include <QMouseEvent>
+#include <QPainter>
 #include <QSignalSpy>
 #include <QTest>
 #include <QWheelEvent>
@@ -317,6 +317,30 @@ TEST(HeadKinds, SegmentsAddUpAndTellTheirHeads) {
   EXPECT_EQ(view->cursor(), (KindPlace{1, 0}));
 }
 
+TEST(HeadKinds, OfAllLayersCountThemAll) {
+  ViewContext context = answered("head_kinds", {{"layers", std::string("all")}});
+  Experiment& experiment = context.experiment;
+  experiment.shape.num_layers = 3;
+  const ViewKind& kind = *findView("head_kinds");
+  context.result = compute({experiment, {kind.request(context.tile, context.presentation, experiment)}}, Job{}).value();
+  const KindBars bars = makeKindBars(context);
+  ASSERT_EQ(bars.bars.size(), 2U);
+  for (const KindBar& bar : bars.bars) EXPECT_EQ(bar.total(), 3 * head_count);
+  EXPECT_TRUE(segmentText(bars, {0, 0}).contains(QStringLiteral("layer 2: ")));
+}
+
+TEST(HeadTable, ShowsTheDistanceOnAGrid) {
+  ViewContext context = answered("heads", {{"patch", 16.0}});
+  Experiment& experiment = context.experiment;
+  experiment.shape.grid_height = 8;
+  experiment.shape.grid_width = 12;
+  const ViewKind& kind = *findView("heads");
+  context.result = compute({experiment, {kind.request(context.tile, context.presentation, experiment)}}, Job{}).value();
+  const HeadTable table = tableOf(context, {});
+  EXPECT_EQ(table.columns.back().key, "grid_distance");
+  EXPECT_GT(table.columns.back().largest, 16) << "counted in pixels";
+}
+
 TEST(AttentionByOffset, TheChosenHeadHasABandAllHeadsHaveNone) {
   const ViewContext one = answered("attention_by_offset");
   EXPECT_EQ(makePlot(one, {}).bands.size(), 2U) << "one for each scheme";
@@ -338,6 +362,7 @@ TEST(ShuffleTest, BothRulesStandBesideEachOtherWithTheirNumbers) {
   ASSERT_EQ(scene.panels.size(), 2U);
   EXPECT_EQ(scene.panels[0].caption, QStringLiteral("no mask: ≤ 0"));
   EXPECT_TRUE(scene.panels[1].caption.startsWith(QStringLiteral("causal mask: ≤ ")));
+  EXPECT_EQ(scene.panels[0].brief, QStringLiteral("no mask · ≤ 0")) << "where there is no room for all of it";
   EXPECT_EQ(scene.findings.size(), 3) << "which head, and a sentence for each rule";
   context.presentation.head = 3;
   const MeasureRequest request =

@@ -5,6 +5,7 @@
 #include "ui/controls/flat_button.h"
 #include "ui/controls/theme.h"
 #include "ui/controls/value_field.h"
+#include "ui/state/edits.h"
 #include "ui/tiles/request.h"
 #include "ui/tiles/tile.h"
 #include "ui/tiles/tile_grid.h"
@@ -153,7 +154,8 @@ TEST_F(Window, switchesLanguageAndThemeWhileRunning) {
   window->commands().language->trigger();
   ASSERT_TRUE(QTest::qWaitFor([this] { return window->commands().save->text() == QStringLiteral("保存"); }, 3000));
   bool chinese_section = false;
-  for (const QLabel* label : window->findChildren<QLabel*>()) chinese_section |= label->text() == QStringLiteral("形状");
+  for (const QLabel* label : window->findChildren<QLabel*>())
+    chinese_section |= label->text() == QStringLiteral("形状");
   EXPECT_TRUE(chinese_section);
   window->commands().theme_dark->trigger();
   EXPECT_TRUE(currentStyle().dark);
@@ -209,6 +211,14 @@ TEST_F(Window, aFileThatCannotBeOpenedIsAStripNotABox) {
   EXPECT_TRUE(window->messages().sentences().front().contains(QStringLiteral("broken.npy")));
   EXPECT_TRUE(window->messages().isVisible());
   EXPECT_EQ(window->store().experiment(), before);
+}
+
+TEST_F(Window, aSchemeTooManyIsRefusedWithTheReason) {
+  Experiment e = window->store().experiment();
+  while (static_cast<int>(e.schemes.size()) < max_schemes) e = withScheme(e, "alibi");
+  window->store().setExperiment(e);
+  window->commands().add_scheme->trigger();
+  EXPECT_EQ(window->messages().sentences(), QStringList{QStringLiteral("At most 6 schemes can be compared at once")});
 }
 
 TEST_F(Window, openingAModelIsOneUndoStep) {
@@ -277,8 +287,8 @@ TEST_F(Window, everyControlIsReachedByTabAndHasAName) {
   } while (at != window.get());
   EXPECT_GT(reached.size(), 30);
   for (const QWidget* control : reached)
-    EXPECT_FALSE(control->accessibleName().isEmpty()) << control->metaObject()->className() << ' '
-                                                      << control->objectName().toStdString();
+    EXPECT_FALSE(control->accessibleName().isEmpty())
+        << control->metaObject()->className() << ' ' << control->objectName().toStdString();
 }
 
 TEST_F(Window, everyCommandHasANameInBothLanguages) {

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <QFontMetricsF>
@@ -152,7 +153,7 @@ TEST(MapLayout, captionsAreAllWholeOrAllWithoutTheirExplanation) {
   EXPECT_TRUE(captionsFit(scene, layoutMaps(scene, QRectF(0, 0, 1400, 400), 1, false)));
 }
 
-TEST(MapCaption, keepsTheNameOfATermInAnyRoom) {
+TEST(MapCaption, keepsTheNumberOfATermInAnyRoom) {
   const QFontMetricsF metrics(makeStyle(false, Language::english).font(11));
   MapPanel panel;
   panel.caption = QStringLiteral("E·E, word to word · 30 % of the variance");
@@ -160,7 +161,60 @@ TEST(MapCaption, keepsTheNameOfATermInAnyRoom) {
   const QString shorter = QStringLiteral("E·E · 30 % of the variance");
   EXPECT_EQ(captionText(panel, true, metrics.horizontalAdvance(shorter) + 1, metrics), shorter);
   EXPECT_EQ(captionText(panel, true, metrics.horizontalAdvance(shorter) - 2, metrics), panel.brief);
-  EXPECT_EQ(captionText(panel, true, metrics.horizontalAdvance(panel.brief) - 2, metrics), QStringLiteral("E·E"));
+  EXPECT_EQ(captionText(panel, true, metrics.horizontalAdvance(panel.brief) - 2, metrics), QStringLiteral("E·E 30 %"));
+  EXPECT_EQ(captionText(panel, true, 1, metrics), QStringLiteral("30 %"));
+  panel.caption = QStringLiteral("biases and segments · 52 % of the variance");
+  panel.brief = QStringLiteral("biases and segments · 52 %");
+  for (double width = metrics.horizontalAdvance(panel.brief); width > 1; width /= 1.3) {
+    const QString shown = captionText(panel, true, width, metrics);
+    EXPECT_TRUE(shown.endsWith(QStringLiteral("52 %"))) << shown.toStdString();
+    EXPECT_LE(metrics.horizontalAdvance(shown), std::max(width, metrics.horizontalAdvance(QStringLiteral("52 %"))));
+  }
+}
+
+TEST(MapLayout, captionsOfLowerRowsEndBeforeTheBar) {
+  const Dataset one = oneMap(8, 8, std::vector<float>(64, 1), MapKind::sequential);
+  MapScene scene = makeMapScene(contextOf("shuffle_test", {one, one, one, one}), {});
+  scene.square = scene.legend = true;
+  const std::vector<MapPanel> schemes = scene.panels;
+  scene.panels.clear();
+  for (const MapPanel& scheme : schemes) scene.panels.insert(scene.panels.end(), 2, scheme);
+  for (MapPanel& panel : scene.panels) panel.caption = QStringLiteral("causal mask: ≤ 0.969");
+  ASSERT_TRUE(scene.one_scale);
+  for (const QSizeF size : {QSizeF(960, 600), QSizeF(860, 620), QSizeF(430, 360)}) {
+    const MapLayout layout = layoutMaps(scene, QRectF(QPointF(), size), 1, false);
+    ASSERT_GT(layout.panels.back().plot.top(), layout.panels.front().plot.top()) << size.width();
+    EXPECT_LE(layout.bar.right(), size.width());
+    for (const PanelPlace& place : layout.panels) {
+      const bool lower = place.caption.top() > layout.panels.front().caption.top();
+      EXPECT_TRUE(!lower || place.caption.right() < layout.bar.left()) << size.width();
+    }
+    EXPECT_TRUE(size.width() < 800 || captionsFit(scene, layout)) << "there is room at both sides";
+  }
+}
+
+TEST(MapLayout, namesAreDrawnOrTakeNoRoom) {
+  const auto layoutOf = [](double side, bool named) {
+    Dataset weights = causalWeights(12, {0}, 0.2);
+    const std::vector<std::string> words(12, "considerably");
+    if (named)
+      for (Axis* axis : {&weights.maps.front().rows, &weights.maps.front().cols})
+        axis->names = std::make_shared<const std::vector<std::string>>(words);
+    MapScene scene = makeMapScene(contextOf("attention_weights", {weights}), {});
+    scene.square = true;
+    return layoutMaps(scene, QRectF(0, 0, side, side), 1, false).panels.front();
+  };
+  bool drawn = false, given_up = false;
+  for (double side = 160; side < 500; side += 5) {
+    const PanelPlace named = layoutOf(side, true), plain = layoutOf(side, false);
+    EXPECT_EQ(named.rows.names.empty(), named.plot.left() == plain.plot.left()) << side;
+    EXPECT_LE(named.plot.bottom() + bottomAxisHeight(named.cols), side) << "names have their room at " << side;
+    const bool numbers = named.rows.names.empty() && named.cols.names.empty();
+    EXPECT_TRUE(!numbers || named.plot == plain.plot) << side;
+    drawn = drawn || !named.rows.names.empty();
+    given_up = given_up || numbers;
+  }
+  EXPECT_TRUE(drawn && given_up);
 }
 
 TEST(MapLayout, theProfilesOfALoneSquareTakeTheRoomBesideIt) {

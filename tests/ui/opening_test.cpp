@@ -10,6 +10,8 @@
 #include "ui/controls/finder.h"
 #include "ui/controls/flat_button.h"
 #include "ui/state/edits.h"
+#include "ui/training/run_strip.h"
+#include "ui/training/training_page.h"
 #include "ui/window/document.h"
 #include "ui/window/message_strip.h"
 
@@ -121,6 +123,23 @@ TEST_F(Opening, atTheStartOfWhatIsNotThereIsASentence) {
       << started.messages().sentences().join(QLatin1Char(10)).toStdString();
   EXPECT_TRUE(started.messages().sentences().front().contains(QStringLiteral("nosuch.json")));
   EXPECT_EQ(started.store().experiment(), startExperiment());
+}
+
+TEST_F(Opening, ofATrainingComparisonShowsItOnTheBench) {
+  const QString file = QString::fromStdString(folder.file("mine.safetensors"));
+  ASSERT_TRUE(QFile::copy(QStringLiteral(":/experiments/order.safetensors"), file));
+  const Experiment before = experiment();
+  document().open(file);
+  document().waitForOpening();
+  ASSERT_NE(window->training(), nullptr);
+  EXPECT_TRUE(window->training()->isVisible());
+  const auto shown = [&] {
+    const int index = window->training()->strip()->shown();
+    return index < 0 ? QString() : window->training()->service().all()[static_cast<std::size_t>(index)]->name;
+  };
+  EXPECT_TRUE(QTest::qWaitFor([&] { return shown() == QStringLiteral("mine"); }, 60000));
+  EXPECT_EQ(experiment(), before);
+  EXPECT_TRUE(sentences().isEmpty()) << sentences().join(QLatin1Char('\n')).toStdString();
 }
 
 TEST_F(Opening, atTheStartIsDoneBeforeTheWindowAppears) {
@@ -241,6 +260,34 @@ TEST_F(Opening, looksAsAFlagSaysForOneRunOnly) {
   p.theme = ThemeChoice::dark;
   window->store().setPresentation(p);
   EXPECT_EQ(Settings().theme(), ThemeChoice::dark) << "what is chosen in the window is remembered";
+}
+
+TEST_F(Opening, thatFailsKeepsTheOfferAboutWhatIsOpen) {
+  const QString offer = QStringLiteral("Show its attention");
+  window->messages().showNewest(QStringLiteral("next step"), MessageKind::note, QStringLiteral("It can be run."), offer,
+                                [] {});
+  document().open(QString::fromStdString(folder.write("broken.npy", "no array")));
+  document().waitForOpening();
+  EXPECT_TRUE(says(QStringLiteral("broken.npy")));
+  EXPECT_NE(button(offer), nullptr);
+  document().open(model("a.json", 64));
+  document().waitForOpening();
+  EXPECT_EQ(button(offer), nullptr) << "another model is open now";
+}
+
+TEST_F(Opening, ofAFileWithoutUseIsAProblemThatNamesItOnce) {
+  const std::string vector = folder.file("vec.npy");
+  ASSERT_TRUE(files::writeNpy(vector, makeArray({5}, std::vector<double>(5, 0.5))));
+  for (const std::string& path : {vector, folder.write("a.json", R"({"a":1})")}) {
+    QString failure;
+    QObject listener;
+    QObject::connect(&document(), &Document::openingFailed, &listener, [&](const QString& said) { failure = said; });
+    document().open(QString::fromStdString(path));
+    document().waitForOpening();
+    EXPECT_TRUE(failure.startsWith(QString::fromStdString(path) + QStringLiteral(" holds nothing")))
+        << failure.toStdString();
+    EXPECT_EQ(failure.count(QString::fromStdString(path)), 1) << failure.toStdString();
+  }
 }
 
 }  // namespace

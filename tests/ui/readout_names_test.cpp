@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include <QLabel>
 #include <cmath>
+#include <QLabel>
 
 namespace posiscope::ui {
 namespace {
@@ -38,6 +38,20 @@ TEST(Readout, writesLongWavelengthsOutAndNamesWhoseTheyAre) {
   const double wavelength = 2 * M_PI * std::pow(500000.0, 52.0 / 64);
   EXPECT_EQ(readout.schemes[1].value, numberText(std::round(wavelength / 100) * 100));
   EXPECT_FALSE(readout.schemes[1].value.contains(QLatin1Char('e')));
+}
+
+TEST(Readout, saysWhichHeadIsRead) {
+  Experiment e = twoBases();
+  e.shape.num_heads = 4;
+  e.schemes = {{"alibi", {}, "", 0, true}, {"rope", {}, "", 1, true}};
+  const auto result = compute({e, {{"relative_decay", {}}}}, Job{});
+  ASSERT_TRUE(result);
+  Hover hover;
+  hover.offset = 7;
+  const PointerReadout readout = readPointer(**result, 0, hover, makeStyle(false, Language::english));
+  ASSERT_EQ(readout.schemes.size(), 2U);
+  EXPECT_EQ(readout.schemes[0].name, QStringLiteral("ALiBi · bias, head 0"));
+  EXPECT_EQ(readout.schemes[1].name, QStringLiteral("RoPE"));
 }
 
 TEST(ReadoutTable, wrapsNamesThatDoNotFit) {

@@ -5,10 +5,11 @@
 #include "tests/ui/open_window.h"
 #include "ui/panels/inspector.h"
 
+#include <algorithm>
+#include <cmath>
 #include <QLabel>
 #include <QTextDocument>
 #include <QTextLayout>
-#include <cmath>
 
 namespace posiscope::ui {
 namespace {
@@ -105,6 +106,18 @@ TEST_F(InspectorTerm, isWholeInTheNarrowPanelAndCanBeCopied) {
   Presentation p = window->store().presentation();
   p.language = Language::english;
   window->store().setPresentation(p);
+}
+
+TEST_F(InspectorTerm, aReadingThatIsKeptIsNotSaidToBeUnderThePointer) {
+  const auto titled = [this](const QString& title) {
+    const auto labels = window->findChildren<QLabel*>();
+    return std::ranges::any_of(labels, [&](const QLabel* label) { return label->text() == title; });
+  };
+  EXPECT_TRUE(titled(QStringLiteral("UNDER THE POINTER")));
+  ASSERT_NE(labelAt(50, 3, Language::english), nullptr);
+  EXPECT_TRUE(titled(QStringLiteral("UNDER THE POINTER")));
+  window->store().setHover({});
+  EXPECT_TRUE(titled(QStringLiteral("LAST UNDER THE POINTER")));
 }
 
 TEST_F(InspectorTerm, numbersInTheVerdictAreNotBroken) {

@@ -21,6 +21,9 @@
 
 #include <QDir>
 #include <QFile>
+#include <QLabel>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTableWidget>
 #include <QTemporaryDir>
@@ -278,6 +281,31 @@ TEST_F(TrainingWindow, OpensByItsShortcutAndKeepsTheViews) {
   QTest::keyClick(window.get(), Qt::Key_T, Qt::ControlModifier);
   EXPECT_FALSE(window->training()->isVisible());
   EXPECT_TRUE(settled());
+}
+
+TEST_F(TrainingPageTest, NothingIsCutInASmallWindow) {
+  auto* ready = page.findChild<FlatButton*>(QStringLiteral("ready_order"));
+  ASSERT_NE(ready, nullptr);
+  ready->click();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return page.service().all().size() == 1; }, patience_ms));
+  page.resize(720, 384);
+  QCoreApplication::processEvents();
+  const QList<QWidget*> parts = page.strip()->findChildren<QWidget*>(Qt::FindDirectChildrenOnly);
+  for (const QWidget* one : parts)
+    for (const QWidget* other : parts) {
+      if (one == other || !one->isVisible() || !other->isVisible()) continue;
+      EXPECT_FALSE(one->geometry().intersects(other->geometry()))
+          << one->accessibleName().toStdString() << " and " << other->accessibleName().toStdString();
+    }
+  const QLabel* words = nullptr;
+  for (const QLabel* label : page.findChildren<QLabel*>())
+    if (label->text().contains(QStringLiteral("came with the program"))) words = label;
+  ASSERT_NE(words, nullptr);
+  EXPECT_GE(words->height(), words->heightForWidth(words->width()));
+  const auto* area = qobject_cast<const QScrollArea*>(words->parentWidget()->parentWidget());
+  ASSERT_NE(area, nullptr);
+  EXPECT_GE(area->height() + area->verticalScrollBar()->maximum(), words->height()) << "the rest can be reached";
+  EXPECT_LT(area->height(), page.height() / 2);
 }
 
 }  // namespace

@@ -15,11 +15,12 @@ namespace {
 
 /// What a measure answers for one scheme at 8192 tokens.
 Dataset measured(const std::string& measure, const std::string& scheme, ParamValues options = {},
-                 double train_length = 0) {
+                 double train_length = 0, ParamValues values = {}) {
   Question question;
   question.measure = measure;
   question.options = std::move(options);
   question.scheme.id = scheme;
+  question.scheme.values = std::move(values);
   question.shape.seq_len = scheme == "learned" ? 512 : 8192;  // its table has no more rows
   question.shape.head_dim = 128;
   question.train_length = train_length;
@@ -46,6 +47,25 @@ TEST(Waves, areFewAndCanBeFollowedByEyeUnlessOthersAreListed) {
   EXPECT_TRUE(noise.scope.en.empty()) << "a table of noise has nothing slow";
 }
 
+TEST(Waves, ofScalingsAreThoseOfTheSamePairsAndNamed) {
+  const auto waves = [](const char* scaling) {
+    return measured("waves", "rope", {{"curves", 1.0}}, 0,
+                    {{"base", 5e5}, {"scaling", std::string(scaling)}, {"factor", 8.0}, {"original_length", 1024.0}});
+  };
+  const Dataset plain = waves("none");
+  ASSERT_EQ(plain.curves.size(), 1U);
+  const std::string pair = plain.curves[0].label.en.substr(plain.curves[0].label.en.rfind(' ') + 1);
+  EXPECT_EQ(plain.scope.en, "Drawn: pair " + pair + ", of those that swing at most 32 times here.");
+  EXPECT_NE(plain.scope.zh.find("维度对 " + pair), std::string::npos) << plain.scope.zh;
+  for (const char* scaling : {"llama3", "yarn", "linear"}) {
+    const Dataset scaled = waves(scaling);
+    ASSERT_EQ(scaled.curves.size(), 1U) << scaling;
+    EXPECT_EQ(scaled.curves[0].key, plain.curves[0].key) << scaling;
+    EXPECT_NE(scaled.curves[0].y, plain.curves[0].y) << scaling;
+    EXPECT_EQ(scaled.scope, plain.scope) << scaling << ": said once for all of them";
+  }
+}
+
 TEST(Waves, ofManySchemesHaveFewerCurvesEach) {
   Experiment experiment;
   const auto curves = [&experiment](std::size_t schemes) {
@@ -58,6 +78,13 @@ TEST(Waves, ofManySchemesHaveFewerCurvesEach) {
   TileState chosen;
   chosen.options["curves"] = 8.0;
   EXPECT_EQ(wavesView().request(chosen, startPresentation(), experiment).options.at("curves"), Value(8.0));
+  chosen.options["curves"] = 0.0;
+  EXPECT_EQ(wavesView().request(chosen, startPresentation(), experiment).options.at("curves"), Value(1.0));
+  const ViewKind view = wavesView();
+  const ParamSpec* spec = findParam(view.options, "curves");
+  ASSERT_NE(spec, nullptr);
+  EXPECT_EQ(spec->default_value, Value(0.0)) << "it states no number that is not drawn";
+  EXPECT_FALSE(spec->unset.en.empty());
 }
 
 TEST(Spectrum, saysThatAllPairsTurnWithoutANegation) {

@@ -11,11 +11,14 @@
 namespace posiscope::ui {
 namespace {
 
+/// Qt Charts takes each text for HTML, and tokens are named "<s>".
+QString literal(const QString& text) { return text.toHtmlEscaped(); }
+
 void setTicks(QCategoryAxis& axis, const Scale& scale, const Ticks& ticks) {
   for (const QString& label : axis.categoriesLabels()) axis.remove(label);
   axis.setStartValue(-1);  // below the first tick: a category ends where its label stands
   for (std::size_t k = 0; k < ticks.values.size(); ++k)
-    axis.append(ticks.labels[static_cast<qsizetype>(k)], scale.share(ticks.values[k]));
+    axis.append(literal(ticks.labels[static_cast<qsizetype>(k)]), scale.share(ticks.values[k]));
   axis.setRange(0, 1);
 }
 
@@ -53,9 +56,9 @@ bool ChartFrame::setLook(const Look& look, const Style& style) {
   if (look.has_right &&
       (fresh || !look_.has_right || look.right != look_.right || look.right_ticks != look_.right_ticks))
     setTicks(*right_, look.right, look.right_ticks);
-  if (look.x_title != x_->titleText()) x_->setTitleText(look.x_title);
-  if (look.y_title != y_->titleText()) y_->setTitleText(look.y_title);
-  if (look.right_title != right_->titleText()) right_->setTitleText(look.right_title);
+  if (look.x_title != look_.x_title) x_->setTitleText(literal(look.x_title));
+  if (look.y_title != look_.y_title) y_->setTitleText(literal(look.y_title));
+  if (look.right_title != look_.right_title) right_->setTitleText(literal(look.right_title));
   if (fresh || look.size != look_.size || look.plot != look_.plot) {
     scene_.setSceneRect(QRectF(QPointF(0, 0), look.size));
     chart_->resize(look.size);

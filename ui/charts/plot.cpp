@@ -101,15 +101,14 @@ class Collector {
     }
     const Dataset* data = datasetOf(answer);
     if (!data) return;
-    if (data->curves.empty() && !data->nothing.en.empty()) addNotice(PlotNotice::Kind::note, named(data->nothing));
-    if (!data->curves.empty() && !data->scope.en.empty()) addNotice(PlotNotice::Kind::note, scopeText(*data));
-    if (!data->curves.empty() && isDrawnFromSeed(*choice_)) addNotice(PlotNotice::Kind::note, named(drawnText()));
+    if (data->curves.empty() && !data->nothing.en.empty()) addNamed(PlotNotice::Kind::note, data->nothing);
+    if (!data->curves.empty() && !data->scope.en.empty()) addScope(*data);
+    if (!data->curves.empty() && isDrawnFromSeed(*choice_)) addNamed(PlotNotice::Kind::note, drawnText());
     if (!data->curves.empty()) chooseAxis(*data);
     addCurves(*answer.dataset, scheme);
     for (const Mark& mark : data->marks) addMark(mark);
     for (const Remark& remark : data->remarks)
-      if (look_.warnings && remark.verdict == Verdict::warning)
-        addNotice(PlotNotice::Kind::warning, named(remark.sentence));
+      if (look_.warnings && remark.verdict == Verdict::warning) addNamed(PlotNotice::Kind::warning, remark.sentence);
   }
 
   // Scores near 1 and biases of −65 536 cannot share an axis: what has another name than the first quantity is read on
@@ -120,25 +119,29 @@ class Collector {
     if (on_right_ && !right_axes_) right_axes_ = &data;
   }
 
-  bool severalAnswers() const { return context_.answers().size() > 1; }
-
   void addNotice(PlotNotice::Kind kind, const QString& text) {
     const bool known = std::ranges::any_of(plot_.notices, [&](const PlotNotice& n) { return n.text == text; });
     if (!known) plot_.notices.push_back({kind, text});
   }
 
   /// What is true of all schemes is said once, without a name.
-  QString scopeText(const Dataset& data) const {
+  void addScope(const Dataset& data) {
     const bool of_all = std::ranges::all_of(context_.answers(), [&data](const Answer& answer) {
       const Dataset* other = datasetOf(answer);
       return !other || other->curves.empty() || other->scope == data.scope;
     });
-    return of_all ? style_.text(data.scope) : named(data.scope);
+    of_all ? addNotice(PlotNotice::Kind::note, style_.text(data.scope)) : addNamed(PlotNotice::Kind::note, data.scope);
   }
 
-  /// The scheme's name before a sentence about it, where there are several.
-  QString named(const Text& sentence) const {
-    return withName(severalAnswers() ? schemeName() : QString(), style_.text(sentence), style_);
+  /// The names of the schemes before a sentence about them, where several are compared.
+  void addNamed(PlotNotice::Kind kind, const Text& sentence) {
+    const QString text = style_.text(sentence);
+    if (context_.answers().size() < 2) return addNotice(kind, withName({}, text, style_));
+    const auto [known, fresh] = named_.try_emplace(text, plot_.notices.size(), QStringList());
+    auto& [at, names] = known->second;
+    if (!names.contains(schemeName())) names << schemeName();
+    if (fresh) plot_.notices.push_back({kind, {}});
+    plot_.notices[at].text = withName(names.join(style_.text({", ", "、"})), text, style_);
   }
 
   void addCurves(const std::shared_ptr<const Dataset>& owner, int scheme) {
@@ -360,11 +363,12 @@ class Collector {
   const CurveLook& look_;
   bool several_kinds_ = false;
   bool single_scheme_ = false;
-  const SchemeChoice* choice_ = nullptr;  // of the answer at hand
-  const Dataset* axes_ = nullptr;         // the first dataset that is drawn
-  const Dataset* right_axes_ = nullptr;   // the first one of another quantity
-  bool on_right_ = false;                 // the dataset at hand
-  std::vector<PlotGroup> kinds_;          // of curves, over all schemes
+  const SchemeChoice* choice_ = nullptr;                          // of the answer at hand
+  const Dataset* axes_ = nullptr;                                 // the first dataset that is drawn
+  const Dataset* right_axes_ = nullptr;                           // the first one of another quantity
+  bool on_right_ = false;                                         // the dataset at hand
+  std::vector<PlotGroup> kinds_;                                  // of curves, over all schemes
+  std::map<QString, std::pair<std::size_t, QStringList>> named_;  // sentences: which notice, and of which schemes
   Plot plot_;
 };
 

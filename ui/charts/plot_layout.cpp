@@ -56,8 +56,9 @@ std::optional<NamedTicks> namedTicks(const PlotAxis& axis, const Scale& scale, d
   for (double place = std::ceil(scale.low); place <= std::floor(scale.high); ++place) {
     const QString name = metrics.elidedText(nameAt(axis.axis, place), Qt::ElideRight, longest_name);
     widest = std::max(widest, metrics.horizontalAdvance(name));
-    QString label = name.toHtmlEscaped();  // Qt Charts takes labels for HTML, and tokens are named "<s>"
-    while (named.ticks.labels.contains(label)) label += zero_width_space;  // … and keys them by their text
+    QString label = name;
+    // Qt Charts keys labels by their text, and drops the one before an empty label.
+    while (label.isEmpty() || named.ticks.labels.contains(label)) label += zero_width_space;
     named.ticks.values.push_back(place);
     named.ticks.labels.push_back(label);
   }
@@ -106,14 +107,16 @@ double overhang(const Ticks& ticks, const Scale& scale, const QRectF& plot, doub
   return std::max(0.0, std::ceil(end - edge));
 }
 
-// The lowest quarter at most: the curves are what the view is for.
-void layoutNotices(PlotLayout& layout, const Plot& plot, const Style& style) {
+// A part of the height at most: the curves are what the view is for.
+void layoutNotices(PlotLayout& layout, const Plot& plot, const Style& style, NoticeRoom room) {
   if (layout.size.height() < 180 || layout.size.width() < 160) return;
+  const double most = layout.size.height() * (room == NoticeRoom::whole ? 0.4 : 0.25);
+  const int most_lines = room == NoticeRoom::whole ? 8 : 3;
   const double width = layout.size.width() - 2 * padding;
   double height = 0;
   for (const PlotNotice& notice : plot.notices) {
-    const double needed = plotNoticeHeight(notice, width, style);
-    if (height + needed > layout.size.height() / 4) break;
+    const double needed = plotNoticeHeight(notice, width, style, most_lines);
+    if (height + needed > most) break;
     layout.notices.emplace_back(padding, height, width, needed);
     height += needed + 2;
   }
@@ -122,22 +125,24 @@ void layoutNotices(PlotLayout& layout, const Plot& plot, const Style& style) {
 
 }  // namespace
 
-double plotNoticeHeight(const PlotNotice& notice, double width, const Style& style) {
+double plotNoticeHeight(const PlotNotice& notice, double width, const Style& style, int most_lines) {
   const QFontMetricsF metrics(style.font(11));
   const double text = metrics.horizontalAdvance(notice.text);
   const double room = width - (notice.kind == PlotNotice::Kind::note ? 0 : notice_indent) - 8;
-  const double lines = text <= room ? 1 : std::clamp(std::ceil((text + 60) / room), 2.0, 3.0);
+  const double lines =
+      text <= room ? 1 : std::clamp(std::ceil((text + 60) / room), 2.0, static_cast<double>(most_lines));
   return lines * metrics.height() + 8;
 }
 
-PlotLayout layoutPlot(const Plot& plot, const Scale& x, const Scale& y, QSizeF size, const Style& style) {
+PlotLayout layoutPlot(const Plot& plot, const Scale& x, const Scale& y, QSizeF size, const Style& style,
+                      NoticeRoom room) {
   PlotLayout layout;
   layout.size = size;
   const QFontMetricsF metrics(style.font(11));
   const bool titles = size.width() > 200 && size.height() > 150;
   const double inner = size.width() - 2 * padding;
 
-  layoutNotices(layout, plot, style);
+  layoutNotices(layout, plot, style, room);
   const double bottom = layout.notices.empty() ? size.height() - 6 : layout.notices.front().top() - 4;
 
   double top = 10;

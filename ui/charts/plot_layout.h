@@ -19,10 +19,16 @@ struct PlotLayout {
 
 /// Where the text of an error or warning starts: after its dot.
 inline constexpr double notice_indent = 20;
-/// One to three lines; longer sentences are shortened (the tool tip has all of it).
-double plotNoticeHeight(const PlotNotice& notice, double width, const Style& style);
+/// One line to `most_lines`; longer sentences are shortened (the tool tip has all of it).
+double plotNoticeHeight(const PlotNotice& notice, double width, const Style& style, int most_lines = 3);
 
 /// `x` and `y`: the visible part, which zooming may have changed from the plot's own.
-PlotLayout layoutPlot(const Plot& plot, const Scale& x, const Scale& y, QSizeF size, const Style& style);
+enum class NoticeRoom {
+  quarter,  ///< of the height at most, three lines each: the rest is told by a tooltip
+  whole,    ///< a figure has no tooltip
+};
+
+PlotLayout layoutPlot(const Plot& plot, const Scale& x, const Scale& y, QSizeF size, const Style& style,
+                      NoticeRoom room = NoticeRoom::quarter);
 
 }  // namespace posiscope::ui

@@ -64,14 +64,14 @@ void paintDots(QPainter& painter, const Drawn& d) {
   for (const QPointF& dot : d.strokes.dots) painter.drawEllipse(dot, 1 + d.series->width, 1 + d.series->width);
 }
 
-// One line or a few; what does not fit is shortened.
-void paintText(QPainter& painter, const QRectF& box, const QString& text) {
+// One line or a few; what does not fit is shortened, before `end`.
+void paintText(QPainter& painter, const QRectF& box, const QString& text, const QString& end) {
   const QFontMetricsF metrics(painter.font());
   const int lines = std::max(1, static_cast<int>(box.height() / metrics.height()));
   // Wrapping at words wastes up to a word at the end of each line but the last.
-  const double room = lines * box.width() - (lines - 1) * 70;
+  const double room = lines * box.width() - (lines - 1) * 70 - metrics.horizontalAdvance(end);
   painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter | (lines > 1 ? Qt::TextWordWrap : 0),
-                   metrics.elidedText(text, Qt::ElideRight, room));
+                   metrics.elidedText(text, Qt::ElideRight, room) + end);
 }
 
 void paintNotices(QPainter& painter, const Plot& plot, const PlotLayout& layout, const Style& style) {
@@ -94,8 +94,8 @@ void paintNotices(QPainter& painter, const Plot& plot, const PlotLayout& layout,
     box.setRight(box.right() - 6);
     painter.setPen(note ? style.mute : style.ink);
     const bool last = hidden > 0 && k + 1 == layout.notices.size();
-    const QString more = last ? style.text({"1 of %1: ", "共 %1 条，其一："}).arg(hidden + 1) : QString();
-    paintText(painter, box, more + notice.text);
+    const QString more = last ? style.text({" … and %1 more", "……还有 %1 条"}).arg(hidden) : QString();
+    paintText(painter, box, notice.text, more);
   }
 }
 
@@ -172,7 +172,7 @@ void paintPlot(QPainter& painter, const QRectF& target, const Plot& plot, const 
   if (plot.blank || !plot.centred.isEmpty()) {
     paintCentred(painter, plot, target.size(), style);
   } else {
-    const PlotLayout layout = layoutPlot(plot, x, y, target.size(), style);
+    const PlotLayout layout = layoutPlot(plot, x, y, target.size(), style, NoticeRoom::whole);
     ChartFrame frame;
     if (!layout.plot.isEmpty()) frame.setLook(layout.frame, style);
     paintFrame(painter, layout, frame, style);

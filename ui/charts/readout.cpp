@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t most_single_lines = 6;  ///< more curves share lines
 constexpr double row_height = 16;
 constexpr double inset = 8;
+constexpr double margin = 2;  ///< to the edge of the picture
 constexpr double longest_name = 120;
 
 QString rangeText(const Readout::Line& line) {
@@ -46,7 +47,6 @@ struct Box {
 Box layoutBox(const Plot& plot, const PlotLayout& layout, const Readout& readout, double x, const Style& style) {
   const QFontMetricsF text(style.font(11)), digits(style.digits(11));
   Box box;
-  const double widest = std::max(40.0, layout.plot.width() * 0.6);
   box.title = plot.x.symbol + QStringLiteral(" = ") + numberText(readout.x, 6);
   if (const QString name = nameAt(plot.x.axis, readout.x); !name.isEmpty())
     box.title += QStringLiteral(" · ") + text.elidedText(name, Qt::ElideRight, longest_name);
@@ -55,7 +55,9 @@ Box layoutBox(const Plot& plot, const PlotLayout& layout, const Readout& readout
     name = std::max(name, text.horizontalAdvance(line.name));
     value = std::max(value, digits.horizontalAdvance(rangeText(line)));
   }
-  box.name_width = std::min(name, widest);
+  // The box may reach over the axes: a name cut in its middle does not tell which curve it is.
+  const double widest = layout.size.width() - 2 * margin - 2 * inset - 14 - 12 - value;
+  box.name_width = std::min(name, std::max(40.0, widest));
   const double more = readout.more > 0 ? 14 + text.horizontalAdvance(moreText(readout.more, style)) : 0;
   const double width =
       std::max({text.horizontalAdvance(box.title), 14 + box.name_width + 12 + value, more}) + 2 * inset;
@@ -63,7 +65,7 @@ Box layoutBox(const Plot& plot, const PlotLayout& layout, const Readout& readout
   const double lowest = std::max(layout.plot.top() + 6, layout.plot.bottom() - 6 - height);
   box.rect = QRectF(x + 10, isAbove(layout, readout) ? lowest : layout.plot.top() + 6, width, height);
   if (box.rect.right() > layout.plot.right()) box.rect.moveRight(x - 10);
-  if (box.rect.left() < 2) box.rect.moveLeft(2);
+  if (box.rect.left() < margin) box.rect.moveLeft(margin);
   return box;
 }
 

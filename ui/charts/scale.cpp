@@ -125,8 +125,9 @@ Ticks decadeTicks(const Scale& scale, int wanted, bool indices) {
   for (int parts = std::max(1, wanted); ticks.values.size() < 2 && parts <= finest; parts *= 2)
     ticks = linearTicks(scale, roundStep((scale.high - scale.low) / parts));
   // The last position is what people look for ("131k"), if it does not crowd the decade before it.
-  if (indices && !ticks.values.empty() && scale.share(ticks.values.back()) < 0.88)
-    appendTick(ticks, scale.high, decadeText(scale.high));
+  const double last = std::floor(scale.high + 1e-9);
+  if (indices && !ticks.values.empty() && last > ticks.values.back() && scale.share(ticks.values.back()) < 0.88)
+    appendTick(ticks, last, decadeText(last));
   return ticks;
 }
 

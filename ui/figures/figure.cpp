@@ -8,6 +8,10 @@
 #include "ui/figures/values_key.h"
 #include "ui/paint/notice.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <nlohmann/json.hpp>
 #include <QBuffer>
 #include <QFile>
 #include <QFileInfo>
@@ -16,9 +20,6 @@
 #include <QPainter>
 #include <QPdfWriter>
 #include <QSvgGenerator>
-#include <algorithm>
-#include <cstddef>
-#include <nlohmann/json.hpp>
 
 namespace posiscope::ui {
 namespace {
@@ -63,23 +64,37 @@ QString decidingValues(const SchemeChoice& choice, const Shape& shape, const Sty
                                         : QString();
 }
 
+/// The file where this view draws attention that another program stored: no scheme plays a part in that. Else empty.
+QString attentionFile(const ViewKind& view, const Experiment& experiment) {
+  if (experiment.content.source != ContentSource::attention || view.given_place == 0) return {};
+  return QString::fromStdString(std::filesystem::path(experiment.content.attention.source).filename().string());
+}
+
+/// What stands in the figure's heading for the one scheme.
+QString shownName(const ViewKind& view, const SchemeChoice& choice, const ViewContext& context) {
+  const Experiment& experiment = experimentOf(context);
+  const QString file = attentionFile(view, experiment);
+  return file.isEmpty() ? context.style.text(displayName(choice, experiment.schemes)) : file;
+}
+
 Caption captionOf(const ViewKind& view, const ViewContext& context) {
   const Style& style = context.style;
   const Experiment& experiment = experimentOf(context);
   QString title = QStringLiteral("Posiscope – ") + style.text(view.title);
   if (const SchemeChoice* scheme = onlyScheme(view, context))
-    title += QStringLiteral(" – ") + style.text(displayName(*scheme, experiment.schemes));
+    title += QStringLiteral(" – ") + shownName(view, *scheme, context);
   return {title, QString::fromStdString(session::toJson(experiment).dump())};
 }
 
 /// Its name and its deciding values, beside the title where there is room, else below it. Answers where the picture
 /// starts.
-double drawOnlyScheme(QPainter& painter, const SchemeChoice& choice, const ViewContext& context, double title_end,
-                      double right) {
+double drawOnlyScheme(QPainter& painter, const ViewKind& view, const SchemeChoice& choice, const ViewContext& context,
+                      double title_end, double right) {
   const Style& style = context.style;
   const Experiment& experiment = experimentOf(context);
-  const QString name = style.text(displayName(choice, experiment.schemes));
-  const QString values = decidingValues(choice, experiment.shape, style);
+  const QString name = shownName(view, choice, context);
+  const QString values =
+      attentionFile(view, experiment).isEmpty() ? decidingValues(choice, experiment.shape, style) : QString();
   constexpr double key_square = 14;
   constexpr double gap = 12;
   const QFontMetricsF metrics(style.font(11));
@@ -99,9 +114,9 @@ double drawOnlyScheme(QPainter& painter, const SchemeChoice& choice, const ViewC
 /// The values of several schemes, under the title. Answers where the picture starts.
 double drawSeveralSchemes(QPainter& painter, const ViewKind& view, const ViewContext& context, QSizeF size) {
   const double above = header_height - 6;
-  const double taken = drawValuesKey(painter, valuesKey(view, context, experimentOf(context)),
-                                     QRectF(margin, above, size.width() - 2 * margin, size.height() - above),
-                                     context.style);
+  const double taken =
+      drawValuesKey(painter, valuesKey(view, context, experimentOf(context)),
+                    QRectF(margin, above, size.width() - 2 * margin, size.height() - above), context.style);
   return taken > 0 ? above + taken : header_height;
 }
 
@@ -116,7 +131,7 @@ void drawFigure(QPainter& painter, const ViewKind& view, const ViewContext& cont
   const double title_end = margin + QFontMetricsF(painter.font()).horizontalAdvance(title);
   double top = header_height;
   if (const SchemeChoice* scheme = onlyScheme(view, context))
-    top = drawOnlyScheme(painter, *scheme, context, title_end, right);
+    top = drawOnlyScheme(painter, view, *scheme, context, title_end, right);
   else
     top = drawSeveralSchemes(painter, view, context, size);
   view.draw(painter, QRectF(0, top, size.width(), size.height() - top), context);

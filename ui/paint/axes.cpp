@@ -65,6 +65,19 @@ bool isNumber(const QString& name) {
 
 }  // namespace
 
+QString shownName(const std::string& name) {
+  QString shown = QString::fromStdString(name);
+  for (QChar& c : shown) {
+    if (c == QLatin1Char('\t'))
+      c = QChar(0x21E5);
+    else if (c == QLatin1Char('\n'))
+      c = QChar(0x21B5);
+    else if (c.category() == QChar::Other_Control || c == QChar::LineSeparator || c == QChar::ParagraphSeparator)
+      c = QLatin1Char(' ');
+  }
+  return shown;
+}
+
 void nameTicks(AxisScale& scale, const Axis& axis, std::int64_t cells, double length, const Style& style) {
   const double pitch = length / std::abs(scale.high - scale.low);
   if (!axis.names || axis.step != 1 || pitch < name_pitch || isPositionOfTable(axis)) return;
@@ -75,7 +88,7 @@ void nameTicks(AxisScale& scale, const Axis& axis, std::int64_t cells, double le
   const std::int64_t last = std::min({cells - 1, index(scale.high), std::ssize(*axis.names) - 1});
   for (std::int64_t k = std::max<std::int64_t>(0, index(scale.low)); k <= last; ++k) {
     scale.ticks.push_back(axis.first + static_cast<double>(k));
-    const QString name = QString::fromStdString((*axis.names)[static_cast<std::size_t>(k)]);
+    const QString name = shownName((*axis.names)[static_cast<std::size_t>(k)]);
     scale.names.push_back(metrics.elidedText(name, Qt::ElideRight, longest_name));
     widest = std::max(widest, metrics.horizontalAdvance(scale.names.back()));
   }
@@ -85,7 +98,7 @@ void nameTicks(AxisScale& scale, const Axis& axis, std::int64_t cells, double le
 QString nameAt(const Axis& axis, double place) {
   const double index = std::round(place - axis.first);
   if (!axis.names || axis.step != 1 || !(index >= 0) || index >= static_cast<double>(axis.names->size())) return {};
-  return QString::fromStdString((*axis.names)[static_cast<std::size_t>(index)]);
+  return shownName((*axis.names)[static_cast<std::size_t>(index)]);
 }
 
 std::vector<double> niceTicks(double low, double high, int most) {

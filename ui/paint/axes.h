@@ -46,6 +46,9 @@ QString axisTitle(const Axis& axis, const AxisScale& scale, const Style& style);
 /// A tick at every index, named: where a name has the room of a line. Otherwise the numbers stay.
 void nameTicks(AxisScale& scale, const Axis& axis, std::int64_t cells, double length, const Style& style);
 
+/// The name of a token as it is drawn: a tab and a line break in it are signs, other control characters spaces.
+QString shownName(const std::string& name);
+
 /// What stands at a place of an axis whose indices have names; empty where none has.
 QString nameAt(const Axis& axis, double place);
 

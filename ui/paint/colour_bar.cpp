@@ -17,7 +17,7 @@ constexpr double bar_width = 10;
 constexpr double gap = 5;
 constexpr double title_width = 16;
 constexpr double title_least_height = 110;  // of the bar; a title that fits whole needs less
-constexpr double short_title_least_height = 60;
+constexpr double short_title_least_height = 48;
 
 struct BarTick {
   double value;

@@ -166,6 +166,7 @@ Inspector::Inspector(Store& store, ComputeService& service, QWidget* parent)
   connect(&stale_timer_, &QTimer::timeout, this, &Inspector::showStale);
   column->addStretch(1);
   connect(&store_, &Store::hoverChanged, this, [this] {
+    namePointer();
     if (store_.hover() == Hover{}) return;
     const bool other_view = store_.hover().view != view_;
     last_ = store_.hover();
@@ -207,7 +208,6 @@ int Inspector::measure() const {
 }
 
 void Inspector::retranslate() {
-  pointer_title_->setText(tr("Under the pointer").toUpper());
   hint_->setText(tr("Point at a picture to read its values."));
   term_name_->setText(tr("term"));
   term_name_->setToolTip(tr("Which term of the formula the number is, with its numbers"));
@@ -217,7 +217,16 @@ void Inspector::retranslate() {
   showView();
 }
 
+/// The last reading stays, so that its numbers can be selected; but not as if the pointer were still there.
+void Inspector::namePointer() {
+  const bool gone = store_.hover() == Hover{} && !(last_ == Hover{});
+  const QString title =
+      gone ? currentStyle().text({"Last under the pointer", "指针上次所指"}) : tr("Under the pointer");
+  pointer_title_->setText(title.toUpper());
+}
+
 void Inspector::showPointer() {
+  namePointer();
   PointerReadout readout;
   const Result* result = shownResult();
   if (result && !(last_ == Hover{})) readout = readPointer(*result, measure(), last_, currentStyle());

@@ -47,6 +47,7 @@ class Inspector : public QWidget {
 
  private:
   void retranslate();
+  void namePointer();
   void showPointer();
   void showView();
   int measure() const;

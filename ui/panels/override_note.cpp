@@ -17,6 +17,7 @@ OverrideNote::OverrideNote(QWidget* parent)
   line->addWidget(sentence_, 1);
   line->addWidget(back_, 0, Qt::AlignTop);
   sentence_->setProperty("role", "error");
+  sentence_->setTextFormat(Qt::PlainText);
   sentence_->setWordWrap(true);
   sentence_->setMinimumWidth(1);
   sentence_->setTextInteractionFlags(Qt::TextSelectableByMouse);

@@ -8,6 +8,7 @@
 #include "ui/controls/switch.h"
 #include "ui/controls/text_area.h"
 #include "ui/controls/theme.h"
+#include "ui/controls/tip.h"
 #include "ui/controls/value_field.h"
 #include "ui/controls/value_slider.h"
 #include "ui/paint/axes.h"
@@ -85,6 +86,7 @@ ParamRow::ParamRow(std::string owner, ParamSpec spec, QWidget* parent)
   }
   problem_ = new QLabel(this);
   problem_->setProperty("role", "error");
+  problem_->setTextFormat(Qt::PlainText);
   problem_->setWordWrap(true);
   problem_->setMinimumWidth(1);  // a long path in the sentence must not widen the panel
   problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -198,9 +200,9 @@ void ParamRow::setValue(const Value& value) {
     // A scheme draws the learnable values it is not given; queries and keys that are not given are missing.
     const QString absent = owner_ == "content" ? tr("no file") : tr("from the seed");
     file_->setText(given ? (name.isEmpty() ? QString::fromStdString(shapeText(array->shape)) : name) : absent);
-    file_->setToolTip(
-        given ? QString::fromStdString(array->source + (array->shape.empty() ? "" : " " + shapeText(array->shape)))
-              : tr("Choose a .npy, .npz or .safetensors file"));
+    file_->setToolTip(given ? literalTip(QString::fromStdString(
+                                  array->source + (array->shape.empty() ? "" : " " + shapeText(array->shape))))
+                            : tr("Choose a .npy, .npz or .safetensors file"));
     clear_->setVisible(given);
     clear_->setNames(tr("Let go of this file"));
   }

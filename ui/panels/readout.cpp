@@ -49,6 +49,7 @@ struct Reading {
   std::function<std::string()> term;
   Text map = {};         ///< whose cell it is; empty = that of a curve
   bool nothing = false;  ///< a weight of a query that may look at no key
+  Text curve = {};       ///< which of the curves of one scheme; empty = there is one
 };
 
 std::optional<Reading> readMap(const Map& map, const Hover& hover) {
@@ -76,10 +77,13 @@ std::vector<Reading> readingsAt(const Dataset& dataset, const Hover& hover) {
     if (auto reading = readMap(map, hover)) readings.push_back(*std::move(reading));
   const auto x = placeOn(dataset.x.symbol, hover);
   if (!readings.empty() || !x) return readings;
+  const bool several = std::ranges::count(dataset.curves, CurveRole::line, &Curve::role) > 1;
   for (const Curve& curve : dataset.curves)
-    if (const auto at = sampleOf(curve, *x))
+    if (const auto at = sampleOf(curve, *x)) {
       readings.push_back({curve.key, curve.y[*at], dataset.y.name,
                           [&curve, x = curve.x[*at]] { return curve.term ? curve.term(x) : ""; }});
+      if (several) readings.back().curve = curve.label;
+    }
   return readings;
 }
 
@@ -138,6 +142,13 @@ const Reading* meantAmong(const std::vector<Reading>& readings, const Hover& hov
 const Reading& alike(const std::vector<Reading>& readings, const QString& key) {
   const auto same = std::ranges::find(readings, key.toStdString(), &Reading::key);
   return same == readings.end() ? readings.front() : *same;
+}
+
+/// The scheme, and which of its curves is read where it has several: "ALiBi · bias, head 0".
+QString nameOf(const SchemeChoice& choice, const std::vector<SchemeChoice>& schemes, const Reading& reading,
+               const Style& style) {
+  const QString scheme = style.text(displayName(choice, schemes));
+  return reading.curve.en.empty() ? scheme : scheme + QStringLiteral(" · ") + style.text(reading.curve);
 }
 
 QString shownText(const Reading& reading) {
@@ -199,9 +210,10 @@ PointerReadout readPointer(const Result& result, int measure, const Hover& hover
   const std::vector<SchemeChoice>& schemes = result.request.experiment.schemes;
   for (std::size_t s = 0; s < schemes.size(); ++s)
     if (const Dataset* dataset = datasetOf(result, measure, s))
-      if (const auto readings = readingsAt(*dataset, hover); !readings.empty())
-        readout.schemes.push_back(
-            {style.text(displayName(schemes[s], schemes)), shownText(alike(readings, key)), schemes[s].colour});
+      if (const auto readings = readingsAt(*dataset, hover); !readings.empty()) {
+        const Reading& read = alike(readings, key);
+        readout.schemes.push_back({nameOf(schemes[s], schemes, read, style), shownText(read), schemes[s].colour});
+      }
   return readout;
 }
 

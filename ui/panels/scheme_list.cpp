@@ -4,7 +4,9 @@
 
 #include "ui/controls/icon.h"
 #include "ui/controls/theme.h"
+#include "ui/controls/tip.h"
 
+#include <algorithm>
 #include <QContextMenuEvent>
 #include <QDropEvent>
 #include <QHelpEvent>
@@ -13,7 +15,6 @@
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QToolTip>
-#include <algorithm>
 
 namespace posiscope::ui {
 namespace {
@@ -103,7 +104,7 @@ void SchemeList::show(const Experiment& experiment, int selected, Language langu
     shown->setData(visible_role, choice.visible);
     shown->setData(Qt::AccessibleTextRole, name + QLatin1String(", ") + values +
                                                (choice.visible ? QString() : QLatin1String(", ") + tr("hidden")));
-    shown->setToolTip(values.isEmpty() ? name : name + QLatin1Char('\n') + values);
+    shown->setToolTip(literalTip(values.isEmpty() ? name : name + QLatin1Char('\n') + values));
   }
   setCurrentRow(selected);
   showing_ = false;

@@ -73,7 +73,7 @@ SchemePanel::SchemePanel(Store& store, QWidget* parent)
     select(to);
   });
   connect(list_, &SchemeList::duplicateWanted, this, [this](int index) {
-    if (list_->count() >= max_schemes) return;
+    if (list_->count() >= max_schemes) return emit refused(fullSentence());
     store_.setExperiment(withDuplicate(store_.experiment(), index));
     select(index + 1);
   });
@@ -123,6 +123,7 @@ void SchemePanel::build() {
   form_section_->header()->addWidget(reset_);
   form_section_->body()->addWidget(formula_);
   problem_->setProperty("role", "error");
+  problem_->setTextFormat(Qt::PlainText);
   problem_->setWordWrap(true);
   problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   form_section_->body()->addWidget(problem_);
@@ -162,7 +163,7 @@ void SchemePanel::refresh() {
   empty_->setVisible(e.schemes.empty());
   const bool full = static_cast<int>(e.schemes.size()) >= max_schemes;
   add_->setEnabled(!full);
-  add_->setToolTip(full ? tr("At most %1 schemes can be compared at once").arg(max_schemes) : add_->accessibleName());
+  add_->setToolTip(full ? fullSentence() : add_->accessibleName());
   duplicate_->setEnabled(!full);
   const SchemeChoice* choice = selected();
   const Scheme* scheme = choice ? schemes::find(choice->id) : nullptr;
@@ -236,8 +237,10 @@ void SchemePanel::add(const std::string& id) {
   select(static_cast<int>(store_.experiment().schemes.size()) - 1);
 }
 
+QString SchemePanel::fullSentence() const { return tr("At most %1 schemes can be compared at once").arg(max_schemes); }
+
 void SchemePanel::openPicker() {
-  if (static_cast<int>(store_.experiment().schemes.size()) >= max_schemes) return;
+  if (static_cast<int>(store_.experiment().schemes.size()) >= max_schemes) return emit refused(fullSentence());
   if (!picker_) picker_ = new Finder(this);
   const Language language = store_.presentation().language;
   std::vector<FinderEntry> entries;

@@ -32,6 +32,7 @@ class SchemePanel : public QWidget {
 
  signals:
   void fileWanted(const std::string& key);  ///< an array parameter of the selected scheme
+  void refused(const QString& sentence);    ///< why a key does nothing: its button, which tells it, may be far away
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -45,6 +46,7 @@ class SchemePanel : public QWidget {
   void takeSentences();
   void edit(const std::string& key, const Value& value);
   const SchemeChoice* selected() const;
+  QString fullSentence() const;
 
   Store& store_;
   Section* list_section_;

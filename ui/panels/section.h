@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QString>
 #include <QWidget>
 
 class QHBoxLayout;
@@ -21,9 +22,13 @@ class Section : public QWidget {
   QVBoxLayout* body() const { return body_; }
 
  protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  void fit();
+
+  QString name_;
   QLabel* title_;
   QHBoxLayout* header_;
   QVBoxLayout* body_;

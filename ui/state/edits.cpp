@@ -73,8 +73,10 @@ Experiment withSchemeValue(Experiment e, int index, const std::string& key, std:
   if (!value || (spec && *value == spec->default_value))
     choice.values.erase(key);
   else
-    choice.values[key] = *std::move(value);
+    choice.values[key] = *value;
   bringAlong(choice.id, before, choice.values);
+  // The default of another neighbourhood, chosen by hand, stays.
+  if (value && spec && valueOf(*spec, choice.values) != *value) choice.values[key] = *std::move(value);
   return e;
 }
 

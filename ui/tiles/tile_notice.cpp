@@ -16,6 +16,7 @@ TileNotice::TileNotice(QWidget* parent) : QWidget(parent), text_(new QLabel(this
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(32, 2, 12, 2);  // the strip's dot stands at the left
   row->setSpacing(8);
+  text_->setTextFormat(Qt::PlainText);
   text_->setWordWrap(true);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   button_->setLook(FlatButton::Look::link);

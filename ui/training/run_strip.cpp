@@ -76,9 +76,7 @@ void RunStrip::retranslate() {
   go_on_->setNames(tr("Go on where this training ended"));
   remove_->setText(tr("Remove"));
   remove_->setNames(tr("Take this comparison off the list, with everything that was kept of it"));
-  open_->setText(tr("Open results…"));
   open_->setNames(tr("Open a saved comparison"));
-  save_->setText(tr("Save results…"));
   save_->setNames(tr("Save settings, curves, attention and results in one file"));
   refresh();
 }
@@ -108,9 +106,18 @@ void RunStrip::refresh() {
   followProgress();
 }
 
-/// “Pause” and “Resume” take the same room, and the box has its share of the width whatever it says.
+/// “Pause” and “Resume” take the same room, and the box has its share of the width whatever it says. In a narrow strip
+/// the buttons of files are icons, as in the tool bar: cut words would not tell them apart.
 void RunStrip::keepPlaces() {
-  constexpr int narrowest = 160, widest = 360, share = 4, bar_share = 10, bar_from = 800;
+  constexpr int widest = 360, share = 4, bar_share = 10, bar_from = 800, words_from = 600;
+  const bool words = width() >= words_from;
+  const int narrowest = words ? 160 : 136;
+  const auto show = [words](FlatButton* button, const QString& text, const QString& icon) {
+    button->setText(words ? text : QString());
+    button->setIconName(words ? QString() : icon);
+  };
+  show(open_, tr("Open results…"), QStringLiteral("open"));
+  show(save_, tr("Save results…"), QStringLiteral("save"));
   const QString now = pause_->text();
   int wide = 0;
   for (const QString& text : {tr("Pause"), tr("Resume")}) {

@@ -147,6 +147,7 @@ void SetupPanel::buildLaunch() {
   column->setSpacing(6);
   cost_->setProperty("role", "mute");
   problem_->setProperty("role", "error");
+  problem_->setTextFormat(Qt::PlainText);
   for (QLabel* label : {cost_, problem_}) {
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);

@@ -33,6 +33,34 @@ constexpr int link_indent = 8;  ///< a link has four pixels of its own: its text
 
 }  // namespace
 
+/// A text above what is worked with: it takes a share of the height at most, and scrolls where it is longer.
+class GivingWay : public QScrollArea {
+ public:
+  GivingWay(QLabel* text, QWidget* parent) : QScrollArea(parent), text_(text) {
+    setObjectName(QStringLiteral("centre"));
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setWidget(text);
+    parent->installEventFilter(this);
+  }
+
+  void fit() {
+    constexpr double share = 0.35;
+    const int whole = std::max(0, text_->heightForWidth(parentWidget()->width()));  // −1 without a text
+    setFixedHeight(std::clamp(static_cast<int>(share * parentWidget()->height()), 0, whole));
+  }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (watched == parentWidget() && event->type() == QEvent::Resize) fit();
+    return QScrollArea::eventFilter(watched, event);
+  }
+
+ private:
+  QLabel* text_;
+};
+
 TrainingPage::TrainingPage(QWidget* parent) : QWidget(parent), setup_(new SetupPanel(this)) {
   setObjectName(QStringLiteral("centre"));
   setAttribute(Qt::WA_StyledBackground);
@@ -94,8 +122,9 @@ QWidget* TrainingPage::buildRight() {
   words_->setWordWrap(true);
   words_->setContentsMargins(14, 4, 14, 4);
   words_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  words_->hide();
-  column->addWidget(words_);
+  words_area_ = new GivingWay(words_, right);
+  words_area_->hide();
+  column->addWidget(words_area_);
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(12, 2, 12, 2);
   bar->setSpacing(4);
@@ -216,7 +245,8 @@ void TrainingPage::showWords() {
   if (training && training->state == Training::State::interrupted)
     lines << tr("The program ended while this was trained. “Go on” continues from the last checkpoint.");
   words_->setText(lines.join(QLatin1Char('\n')));
-  words_->setVisible(!lines.isEmpty());
+  words_area_->setVisible(!lines.isEmpty());
+  words_area_->fit();
 }
 
 void TrainingPage::askOpen() {

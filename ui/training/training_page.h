@@ -17,6 +17,7 @@ namespace posiscope::ui {
 class AttentionTab;
 class CurvesTab;
 class FlatButton;
+class GivingWay;
 class LengthTab;
 class MessageStrip;
 class ResultTab;
@@ -70,6 +71,7 @@ class TrainingPage : public QWidget {
   RunStrip* strip_ = nullptr;
   MessageStrip* messages_ = nullptr;
   QLabel* words_ = nullptr;
+  GivingWay* words_area_ = nullptr;
   std::string chosen_;  ///< the ready experiment that was chosen last, while nothing else is looked at
   FlatButton* back_ = nullptr;
   std::vector<FlatButton*> tab_buttons_;

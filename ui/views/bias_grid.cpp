@@ -5,6 +5,7 @@
 #include "ui/views/map_view.h"
 #include "ui/views/view_kinds.h"
 
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -46,6 +47,15 @@ void dropTrained(MapScene& scene) {
                 [&](const MapPanel& panel) { return isOf(panel, "trained") && resized.contains(panel.scheme); });
 }
 
+/// The maps of several schemes fill the room side by side, each with the name of its scheme.
+void nameSchemes(MapScene& scene) {
+  std::map<int, int> maps;
+  for (const MapPanel& panel : scene.panels) ++maps[panel.scheme];
+  for (MapPanel& panel : scene.panels)
+    panel.caption = maps[panel.scheme] > 1 ? panel.name + QStringLiteral(" · ") + panel.caption : panel.name;
+  scene.captioned = true;
+}
+
 MapScene scene(const ViewContext& context) {
   MapChoice choice;
   choice.all_heads = allHeads(context.tile);
@@ -54,7 +64,9 @@ MapScene scene(const ViewContext& context) {
   MapScene scene = makeMapScene(context, choice);
   if (choice.all_heads) dropTrained(scene);
   keepSides(scene);
-  scene.legend = scene.first() != nullptr;
+  // The heads of a scheme start a row of their own, and a lone scheme needs no name.
+  scene.legend = scene.first() && (choice.all_heads || scene.lone);
+  if (!choice.all_heads && !scene.lone) nameSchemes(scene);
   return scene;
 }
 

@@ -125,23 +125,29 @@ void drawCell(QPainter& painter, const QRectF& cell, const Property& p, const St
     drawMark(painter, {left + mark_size / 2, first.center().y()}, p.answer, style);
     left += mark_size + 5;
   }
-  painter.setFont(style.font(11, true));
   painter.setPen(style.ink);
-  drawLine(painter, QRectF(left, first.top(), area.right() - left, first.height()), style.text(p.word));
+  const QRectF word(left, first.top(), area.right() - left, first.height());
+  for (const int pixels : {11, 10, 9}) {  // smaller letters before fewer of them
+    painter.setFont(style.font(pixels, true));
+    if (QFontMetricsF(painter.font()).horizontalAdvance(style.text(p.word)) <= word.width()) break;
+  }
+  drawLine(painter, word, style.text(p.word));
   if (!two) return;
   painter.setFont(style.font(10));
   painter.setPen(style.mute);
   double y = first.bottom();
-  if (!numbers.isEmpty()) {
+  // Half a sentence says too little: it stands whole, or in the tooltip, of which there is a sign.
+  const QString sentence = style.text(p.sentence);
+  const bool told = sentence.isEmpty() || cell.height() >= cellHeight(p, cell.width(), style);
+  const QString sign = told ? QString() : QStringLiteral(" …");
+  if (!numbers.isEmpty() || !told) {
     const QRectF second(area.left(), y, area.width(), number_height);
     // The tolerance goes before half a number is shown.
-    const bool fits = QFontMetricsF(painter.font()).horizontalAdvance(numbers) <= second.width();
-    drawLine(painter, second, fits || std::isnan(p.tolerance) ? numbers : numberText(p.value, 2));
+    const bool fits = QFontMetricsF(painter.font()).horizontalAdvance(numbers + sign) <= second.width();
+    drawLine(painter, second, (fits || std::isnan(p.tolerance) ? numbers : numberText(p.value, 2)) + sign);
     y = second.bottom() + 1;
   }
-  // Half a sentence says too little: it stands whole, or in the tooltip.
-  if (cell.height() >= cellHeight(p, cell.width(), style))
-    drawParagraph(painter, QRectF(area.left(), y, area.width(), area.bottom() - y), style.text(p.sentence));
+  if (told) drawParagraph(painter, QRectF(area.left(), y, area.width(), area.bottom() - y), sentence);
 }
 
 /// Where columns are narrower than their names: a square, below it the name in two lines of small type.

@@ -8,9 +8,9 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QToolTip>
 #include <QWheelEvent>
 #include <utility>
+#include "ui/controls/tip.h"
 
 namespace posiscope::ui {
 
@@ -64,11 +64,7 @@ void CardView::pointAt(QPointF position) { moveTo(places().cellAt(position)); }
 bool CardView::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return PictureView::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
-  const QString text = textAt(help->pos());
-  if (text.isEmpty())
-    QToolTip::hideText();
-  else
-    QToolTip::showText(help->globalPos(), text, this);
+  showTip(*help, textAt(help->pos()), this);
   return true;
 }
 

@@ -9,11 +9,19 @@
 #include <QApplication>
 #include <QHelpEvent>
 #include <QKeyEvent>
-#include <QToolTip>
 #include <QWheelEvent>
 #include <utility>
+#include "ui/controls/tip.h"
 
 namespace posiscope::ui {
+
+/// The notice in a strip; below the last strip's, those that found no room.
+QString CurveView::noticesFrom(std::size_t strip) const {
+  QStringList texts{plot_.notices[strip].text};
+  for (std::size_t k = layout_.notices.size(); strip + 1 == layout_.notices.size() && k < plot_.notices.size(); ++k)
+    texts << plot_.notices[k].text;
+  return texts.join(QLatin1Char('\n'));
+}
 
 bool CurveView::event(QEvent* event) {
   if (event->type() == QEvent::ToolTip) {
@@ -21,14 +29,11 @@ bool CurveView::event(QEvent* event) {
     const std::vector<QRectF>& strips = layout_.notices;
     for (std::size_t k = 0; drawable() && k < strips.size() && k < plot_.notices.size(); ++k)
       if (strips[k].contains(help->pos())) {
-        QToolTip::showText(help->globalPos(), plot_.notices[k].text, this);
+        showTip(*help, noticesFrom(k), this);
         return true;
       }
     const int group = drawable() ? layout_.legend.groupAt(help->pos()) : -1;
-    if (group >= 0)
-      QToolTip::showText(help->globalPos(), plot_.groups[static_cast<std::size_t>(group)].name, this);
-    else
-      QToolTip::hideText();
+    showTip(*help, group < 0 ? QString() : plot_.groups[static_cast<std::size_t>(group)].name, this);
     return true;
   }
   return View::event(event);

@@ -76,6 +76,7 @@ class CurveView final : public PictureView {
   void changePicture();
   const PlotLayout& arranged();
   void describe();
+  QString noticesFrom(std::size_t strip) const;
 
   CurveKind kind_;
   ViewContext shown_;  ///< what `plot_` was made from

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/head_answer.h"
 #include "ui/views/kind_bars_view.h"
+#include "ui/views/map_options.h"
 #include "ui/views/view_kinds.h"
 
 namespace posiscope::ui {
@@ -10,7 +11,11 @@ namespace {
 constexpr double usual_tokens = 512;
 
 const std::vector<ParamSpec>& options() {
-  static const std::vector<ParamSpec> specs = headOptions(usual_tokens);
+  static const std::vector<ParamSpec> specs = [] {
+    std::vector<ParamSpec> own = headOptions(usual_tokens);
+    own.insert(own.begin(), measureOption("head_kinds", "layers"));
+    return own;
+  }();
   return specs;
 }
 

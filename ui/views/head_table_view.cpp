@@ -9,9 +9,9 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QToolTip>
 #include <QWheelEvent>
 #include <utility>
+#include "ui/controls/tip.h"
 
 namespace posiscope::ui {
 namespace {
@@ -94,11 +94,7 @@ QString HeadTableView::textAt(QPointF position) const {
 bool HeadTableView::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return PictureView::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
-  const QString text = textAt(help->pos());
-  if (text.isEmpty())
-    QToolTip::hideText();
-  else
-    QToolTip::showText(help->globalPos(), text, this);
+  showTip(*help, textAt(help->pos()), this);
   return true;
 }
 

@@ -31,6 +31,7 @@ const std::vector<ParamSpec>& options() {
     own.insert(own.end(), measure.begin(), measure.end());
     own.insert(own.begin() + 1, measureOption("heads", "layers"));
     own.push_back(measureOption("heads", "leave_out"));
+    own.push_back(measureOption("heads", "patch"));
     return own;
   }();
   return specs;

@@ -8,8 +8,8 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QStringList>
-#include <QToolTip>
 #include <utility>
+#include "ui/controls/tip.h"
 
 namespace posiscope::ui {
 namespace {
@@ -65,10 +65,8 @@ void KindBarsView::pointAt(QPointF position) { moveTo(places().at(position)); }
 bool KindBarsView::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return PictureView::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
-  if (const auto place = places().at(help->pos()))
-    QToolTip::showText(help->globalPos(), segmentText(bars_, *place), this);
-  else
-    QToolTip::hideText();
+  const auto place = places().at(help->pos());
+  showTip(*help, place ? segmentText(bars_, *place) : QString(), this);
   return true;
 }
 

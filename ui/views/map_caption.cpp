@@ -16,7 +16,14 @@ QString captionText(const MapPanel& panel, bool without_explanation, double widt
   const QString text = without_explanation ? withoutExplanation(panel.caption) : panel.caption;
   const auto fits = [&](const QString& shown) { return metrics.horizontalAdvance(shown) <= width; };
   if (panel.brief.isEmpty() || fits(text)) return text;
-  return fits(panel.brief) ? panel.brief : panel.brief.section(QStringLiteral(" · "), 0, 0);
+  if (fits(panel.brief)) return panel.brief;
+  constexpr qsizetype least_name = 3;  // letters, the dots of a cut one among them
+  const QString between = QStringLiteral(" · ");
+  const QString number = panel.brief.section(between, -1);
+  const QString beside = QLatin1Char(' ') + number;
+  const QString name = metrics.elidedText(panel.brief.section(between, 0, -2), Qt::ElideRight,
+                                          width - metrics.horizontalAdvance(beside));
+  return name.size() < least_name ? number : name + beside;
 }
 
 }  // namespace posiscope::ui

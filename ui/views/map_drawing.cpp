@@ -112,18 +112,18 @@ void drawCaption(QPainter& painter, const MapScene& scene, const PanelPlace& pla
   }
   if (panel.kind) return drawKindCaption(painter, area, panel, scene.style);
   if (area.width() >= key_least_width) {
+    if (!scene.legend) return void(drawSchemeKey(painter, area, panel, panel.caption, scene.style));
     constexpr double square = 14;
     const QFontMetricsF metrics(scene.style.font(11));
-    if (scene.legend)
-      drawKey(painter, area, panel.colour, captionText(panel, short_captions, area.width() - square, metrics),
-              scene.style);
-    else
-      drawSchemeKey(painter, area, panel, panel.caption, scene.style);
-    return;
+    const QString text = captionText(panel, short_captions, area.width() - square, metrics);
+    // A number that has no room beside the square stands without it, smaller.
+    if (panel.brief.isEmpty() || metrics.horizontalAdvance(text) <= area.width() - square)
+      return void(drawKey(painter, area, panel.colour, text, scene.style));
   }
-  painter.setFont(scene.style.font(9));
+  const bool numbered = !panel.brief.isEmpty();  // its number is never cut
+  painter.setFont(scene.style.font(numbered ? 8 : 9));
   painter.setPen(panel.colour);
-  painter.drawText(area, Qt::AlignCenter,
+  painter.drawText(area, Qt::AlignCenter | (numbered ? Qt::TextDontClip : 0),
                    captionText(panel, short_captions, area.width(), QFontMetricsF(painter.font())));
 }
 

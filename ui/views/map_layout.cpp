@@ -5,25 +5,28 @@
 #include "ui/paint/colour_bar.h"
 #include "ui/paint/kind_mark.h"
 #include "ui/paint/notice.h"
+#include "ui/views/map_axes.h"
 #include "ui/views/map_note.h"
 #include "ui/views/small_multiples.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <QFontMetricsF>
+#include <utility>
 
 namespace posiscope::ui {
 namespace {
 
 constexpr double padding = 10;
 constexpr double caption_height = 18;
-constexpr double caption_gap = 6;  // to the caption at the right
+constexpr double caption_gap = 6;  // to the caption at the right, or the bar of several rows
 constexpr double first_gap = 4;    // above plots without captions, for the upper half of the first tick label
 constexpr double note_height = 16;
 constexpr double note_inset = 2, note_line = 13;  // so that it starts under the title; each further line
 constexpr double note_share = 100;                // of the height of the whole view, for each line
 constexpr double bar_gap = 12;
-constexpr double ticks_least_side = 76;      // smaller plots go without tick labels
+constexpr double ticks_least_side = 48;      // smaller plots go without tick labels: two have room beside them
 constexpr double title_least_side = 44;      // and these without axis titles
 constexpr double profile_least_width = 300;  // of the whole view
 constexpr double profile_least_height = 210;
@@ -36,45 +39,6 @@ constexpr double strip_share = 0.25;  // of the height, for a strip below …
 constexpr double strip_least_height_below = 60;
 constexpr double strip_most_height_below = 140;
 constexpr std::size_t most_own_bars = 6;  // more own scales are written into the captions
-
-bool isIndex(const Axis& axis) { return axis.step == 1 && axis.first == std::floor(axis.first); }
-
-AxisScale axisScale(const Axis& axis, std::int64_t cells, double start, double shown, double length, double spacing) {
-  AxisScale scale;
-  scale.low = axis.first + (start - 0.5) * axis.step;
-  scale.high = axis.first + (start + shown - 0.5) * axis.step;
-  const int most = std::clamp(static_cast<int>(length / spacing), 1, 9);
-  const double last = axis.first + static_cast<double>(cells - 1) * axis.step;
-  const double low = std::max(std::min(scale.low, scale.high), std::min(axis.first, last));
-  const double high = std::min(std::max(scale.low, scale.high), std::max(axis.first, last));
-  scale.ticks = isIndex(axis) ? indexTicks(low, high, most) : niceTicks(low, high, most);
-  if (!isIndex(axis) || last >= 10000 || scale.ticks.size() < 2) return scale;
-  // The last index tells how many there are, and the first one where they start: −5 … 5 reads −5, 0, 5.
-  const auto crowded = [&](double from, double to) { return (to - from) / shown * length < spacing * 0.55; };
-  if (high == last && last > scale.ticks.back()) {
-    if (crowded(scale.ticks.back(), last)) scale.ticks.pop_back();
-    scale.ticks.push_back(last);
-  }
-  if (low == axis.first && low < scale.ticks.front()) {
-    if (crowded(low, scale.ticks.front())) scale.ticks.erase(scale.ticks.begin());
-    if (scale.ticks.empty() || !crowded(low, scale.ticks.front())) scale.ticks.insert(scale.ticks.begin(), low);
-  }
-  return scale;
-}
-
-AxisScale rowScale(const MapScene& scene, const Map& map, double length) {
-  const FieldWindow window = visibleWindow(scene, map);
-  AxisScale scale = axisScale(map.rows, map.field->rows(), window.row, window.rows, length, 44);
-  nameTicks(scale, map.rows, map.field->rows(), length, scene.style);
-  return scale;
-}
-
-AxisScale colScale(const MapScene& scene, const Map& map, double length) {
-  const FieldWindow window = visibleWindow(scene, map);
-  AxisScale scale = axisScale(map.cols, map.field->cols(), window.col, window.cols, length, 54);
-  nameTicks(scale, map.cols, map.field->cols(), length, scene.style);
-  return scale;
-}
 
 /// What a caption takes: one scheme or "A − B", each with its square.
 double captionWidth(const MapScene& scene, const MapPanel& panel) {
@@ -164,8 +128,9 @@ class Layouter {
   bool captioned() const { return scene_.captioned || scene_.panels.size() > 1; }
   bool ownBars() const { return !scene_.one_scale && scene_.panels.size() <= most_own_bars; }
 
-  /// The widest bar of the panels, for a plot of that height.
+  /// The widest bar of the panels, for a plot of that height; a shared one may stand beside several rows of them.
   double barWidth(double height) const {
+    if (!ownBars() && scene_.panels.size() > 1) height = std::max(height, room_.height());
     double width = 0;
     for (const MapPanel& panel : scene_.panels)
       if (panel.map)
@@ -174,35 +139,57 @@ class Layouter {
     return std::ceil(width);
   }
 
-  /// Do all maps have the same rows (columns), so that one axis serves them all?
-  bool sameAxes(Axis Map::*axis, std::int64_t (Field::*cells)() const) const {
-    const Map& first = *scene_.first()->map;
-    return std::ranges::all_of(scene_.panels, [&](const MapPanel& panel) {
-      return !panel.map ||
-             ((panel.map->*axis).symbol == (first.*axis).symbol && (panel.map->*axis).first == (first.*axis).first &&
-              (panel.map->field.get()->*cells)() == (first.field.get()->*cells)());
-    });
-  }
-
+  /// The labels at the axes take room from the plots: they are there only when enough is left.
   void placePanels() {
     const MapPanel* first = scene_.first();
     if (!first) return placeSentencesOnly();
+    placeNamed(*first);
+    const QRectF& plot = layout_.panels[static_cast<std::size_t>(first - scene_.panels.data())].plot;
+    if (std::min(plot.width(), plot.height()) >= ticks_least_side) return;
+    ticks_ = false;
+    placeNamed(*first);
+  }
+
+  /// How many names fit beside the plots depends on their size, and that on the room which the names take: again with
+  /// the size found, and at last without names rather than with room for names that are not there.
+  void placeNamed(const MapPanel& first) {
+    expected_.reset();
+    named_rows_ = named_cols_ = true;
+    constexpr int most = 4;  // the second time finds the size; each further one gives up the names of an axis
+    for (int time = 1; time <= most; ++time) {
+      layout_.panels.clear();
+      layout_.bar = layout_.strip = {};
+      const auto [left, bottom] = placeMaps(first);
+      const PanelPlace& place = layout_.panels[static_cast<std::size_t>(&first - scene_.panels.data())];
+      const bool rows_fit = left.ticks.empty() || left.names.empty() == place.rows.names.empty();
+      const bool cols_fit = bottom.ticks.empty() || (bottom.names.empty() == place.cols.names.empty() &&
+                                                     bottom.name_height == place.cols.name_height);
+      if (rows_fit && cols_fit) return;
+      expected_ = place.plot.size();
+      if (time == 1) continue;
+      named_rows_ = named_rows_ && rows_fit;
+      named_cols_ = named_cols_ && cols_fit;
+    }
+  }
+
+  /// The axes that room was kept for, at the left and at the bottom.
+  std::pair<AxisScale, AxisScale> placeMaps(const MapPanel& first) {
     const bool beside = stripBeside();
     const bool strip = !scene_.strip.empty() && (beside || target_.height() >= strip_least_height);
     const double maps_height = strip && !beside ? heightAboveStrip() : room_.height();
     const std::size_t count = scene_.panels.size();
     const double small = std::min(maps_height, room_.width() / static_cast<double>(count));
     const double guess = (scene_.legend ? maps_height : small) - 30;
-    const bool ticks = small - 40 >= ticks_least_side;
+    const QSizeF expected = expected_.value_or(QSizeF(guess, guess));
 
-    AxisScale left = rowScale(scene_, *first->map, guess);
-    if (!ticks) left.ticks.clear();
-    left.title = axisTitle(first->map->rows, left, scene_.style);
+    AxisScale left = rowScale(scene_, *first.map, expected.height(), named_rows_);
+    if (!ticks_) left.ticks.clear();
+    left.title = axisTitle(first.map->rows, left, scene_.style);
     const double left_width =
         strip ? std::max(46.0, leftAxisWidth(left, scene_.style)) : leftAxisWidth(left, scene_.style);
-    AxisScale bottom = colScale(scene_, *first->map, guess);
-    if (!ticks) bottom.ticks.clear();
-    bottom.title = axisTitle(first->map->cols, bottom, scene_.style);
+    AxisScale bottom = colScale(scene_, *first.map, expected.width(), named_cols_);
+    if (!ticks_) bottom.ticks.clear();
+    bottom.title = axisTitle(first.map->cols, bottom, scene_.style);
     const double bottom_height = bottomAxisHeight(bottom);
     const double bar = bar_gap + barWidth(guess);
 
@@ -212,8 +199,8 @@ class Layouter {
     QSizeF room(room_.width() - left_width - (ownBars() ? 0 : bar) - (profiles ? least.width() + 8 : 0),
                 maps_height - bottom_height - first_gap - (profiles ? least.height() + 6 : 0));
     if (beside) room.rwidth() -= strip_least_width + strip_axis_width;
-    same_rows_ = sameAxes(&Map::rows, &Field::rows);
-    same_cols_ = sameAxes(&Map::cols, &Field::cols);
+    same_rows_ = sameAxes(scene_, &Map::rows, &Field::rows);
+    same_cols_ = sameAxes(scene_, &Map::cols, &Field::cols);
     if (ownBars()) room.setWidth(room.width() - bar);
     if (!same_cols_) room.setHeight(room.height() + bottom_height);
     PlotGrid grid;
@@ -222,19 +209,24 @@ class Layouter {
     // Many small maps stand closer, at last without captions: their order and the legend still tell what they are.
     for (const Spacing spacing : {Spacing{caption_height, 14, 40}, Spacing{11, 8}, Spacing{0, 3}}) {
       caption = captioned() ? spacing.caption : 0;
-      between = (ownBars() ? bar + 10 : spacing.gap) + (same_rows_ ? (ticks && count > 1 ? 12 : 0) : left_width);
+      between = (ownBars() ? bar + 10 : spacing.gap) + (same_rows_ ? (ticks_ && count > 1 ? 12 : 0) : left_width);
       const double under = caption + underCaption(caption) + spacing.gap * 0.4 + (same_cols_ ? 0 : bottom_height);
       grid = arrange(groups(), room, scene_.square ? scene_.aspect : 0, QSizeF(between, under));
       if (std::min(grid.width, grid.height) >= spacing.least_side) break;
     }
     // What squares leave over goes to captions that need it, then to both sides; above a strip of curves the squares
     // keep its left edge.
+    past_plots_ = 0;
     double spare_width = room.width() - grid.columns * grid.column_step + between;
     if (caption == caption_height) {
       const double wanted = widestCaption() + caption_gap - grid.column_step;
       const double spread = std::floor(std::clamp(wanted, 0.0, std::max(0.0, spare_width) / grid.columns));
       grid.column_step += spread;
       spare_width -= spread * grid.columns;
+      // The captions in the rows below the first end before the bar.
+      const double beyond = grid.rows > 1 && !ownBars() ? widestCaption() - grid.width - caption_gap : 0;
+      past_plots_ = std::clamp(beyond, 0.0, std::max(0.0, spare_width) + spread);
+      spare_width -= std::max(0.0, past_plots_ - spread);
     }
     double spare_height = room.height() - grid.rows * grid.row_step;
     // Beside a lone square the profiles take what it cannot use.
@@ -243,11 +235,12 @@ class Layouter {
     spare_width -= grown.width();
     spare_height -= grown.height();
     const QPointF slack(strip ? 0 : std::max(0.0, spare_width / 2), strip ? 0 : std::max(0.0, spare_height * 0.4));
-    placeGrid(grid, QPointF(room_.left() + left_width, room_.top()) + slack, caption, ticks);
+    placeGrid(grid, QPointF(room_.left() + left_width, room_.top()) + slack, caption);
     if (profiles) placeProfiles(least + grown);
     placeBars(bar);
     if (strip && beside) placeStripBeside();
     if (strip && !beside) placeStrip(left_width, bottom_height);
+    return {left, bottom};
   }
 
   /// A lone square leaves half of a wide view empty: does it get larger with the strip at its right?
@@ -287,7 +280,7 @@ class Layouter {
   }
 
   /// Puts the panels row by row; ticks and titles only where the neighbour at the left or below does not repeat them.
-  void placeGrid(const PlotGrid& grid, QPointF origin, double caption, bool ticks) {
+  void placeGrid(const PlotGrid& grid, QPointF origin, double caption) {
     const std::vector<int> sizes = groups();
     std::size_t group = 0;
     int place_in_group = 0;
@@ -303,28 +296,29 @@ class Layouter {
                            std::round(origin.y() + panel_row * grid.row_step));
       PanelPlace place;
       // A caption may reach over the gap beside its panel; numbers in small ones stand over the middle of theirs.
-      // The last one may reach to the edge, above the bar; in the rows below it would run into it.
-      const bool last = column + 1 == grid.columns && grid.rows == 1;
-      const double reach = last ? room_.right() - corner.x() : grid.column_step - caption_gap;
+      // The last one may reach to the edge, above the bar; in the rows below it ends before the bar.
+      double reach = grid.column_step - caption_gap;
+      if (column + 1 == grid.columns && !ownBars()) reach = grid.width + past_plots_ + caption_gap;
+      if (column + 1 == grid.columns && panel_row == 0) reach = room_.right() - corner.x();
       const double caption_width = caption == caption_height ? std::max(grid.width, reach) : grid.width;
       if (caption > 0) place.caption = QRectF(corner, QSizeF(caption_width, caption));
       place.plot = QRectF(corner + QPointF(0, caption > 0 ? caption + underCaption(caption) : first_gap),
                           QSizeF(grid.width, grid.height));
       const bool lowest = group + 1 == sizes.size() && place_in_group + grid.columns >= sizes[group];
       if (const Map* map = scene_.panels[n].map)
-        placeAxes(place, *map, column == 0 || !same_rows_, lowest || !same_cols_, ticks);
+        placeAxes(place, *map, column == 0 || !same_rows_, lowest || !same_cols_);
       layout_.panels.push_back(place);
     }
   }
 
-  void placeAxes(PanelPlace& place, const Map& map, bool leftmost, bool lowest, bool ticks) const {
-    place.rows = rowScale(scene_, map, place.plot.height());
-    place.cols = colScale(scene_, map, place.plot.width());
+  void placeAxes(PanelPlace& place, const Map& map, bool leftmost, bool lowest) const {
+    place.rows = rowScale(scene_, map, place.plot.height(), named_rows_);
+    place.cols = colScale(scene_, map, place.plot.width(), named_cols_);
     const Style& style = scene_.style;
     if (leftmost && place.plot.height() >= title_least_side) place.rows.title = axisTitle(map.rows, place.rows, style);
     if (lowest && place.plot.width() >= title_least_side) place.cols.title = axisTitle(map.cols, place.cols, style);
-    if (!ticks || !leftmost) place.rows.ticks.clear();
-    if (!ticks || !lowest) place.cols.ticks.clear();
+    if (!ticks_ || !leftmost) place.rows.ticks.clear();
+    if (!ticks_ || !lowest) place.cols.ticks.clear();
   }
 
   void placeProfiles(const QSizeF& size) {
@@ -349,7 +343,7 @@ class Layouter {
     double right = corner.right_profile.isEmpty() ? corner.plot.right() : corner.right_profile.right();
     for (const PanelPlace& place : layout_.panels) right = std::max(right, place.plot.right());
     const double height = layout_.panels.back().plot.bottom() - corner.plot.top();
-    layout_.bar = QRectF(right + bar_gap, corner.plot.top(), width - bar_gap, height);
+    layout_.bar = QRectF(right + past_plots_ + bar_gap, corner.plot.top(), width - bar_gap, height);
   }
 
   void placeStrip(double left, double axis_height) {
@@ -368,7 +362,7 @@ class Layouter {
   }
 
   void placeSentencesOnly() {
-    placeGrid(arrange(groups(), room_.size(), 0, QSizeF(14, caption_height)), room_.topLeft(), caption_height, false);
+    placeGrid(arrange(groups(), room_.size(), 0, QSizeF(14, caption_height)), room_.topLeft(), caption_height);
   }
 
   const MapScene& scene_;
@@ -378,6 +372,11 @@ class Layouter {
   QRectF room_;
   bool same_rows_ = true;
   bool same_cols_ = true;
+  double past_plots_ = 0;           // how far captions reach past the last column, and the bar stands off
+  std::optional<QSizeF> expected_;  // of a plot, once it was placed
+  bool ticks_ = true;
+  bool named_rows_ = true;
+  bool named_cols_ = true;
   MapLayout layout_;
 };
 

@@ -3,6 +3,7 @@
 #include "ui/views/map_view.h"
 
 #include "core/slow_field.h"
+#include "ui/controls/tip.h"
 #include "ui/state/selection.h"
 #include "ui/views/curve_strip.h"
 #include "ui/views/map_draft.h"
@@ -15,7 +16,6 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QToolTip>
 #include <QWheelEvent>
 #include <tuple>
 #include <utility>
@@ -96,10 +96,7 @@ bool MapView::event(QEvent* event) {
   for (std::size_t p = 0; p < scene_.panels.size() && text.isEmpty(); ++p)
     if (shown.panels[p].plot.contains(help->pos()) || shown.panels[p].caption.contains(help->pos()))
       text = scene_.panels[p].sentence;
-  if (text.isEmpty())
-    QToolTip::hideText();
-  else
-    QToolTip::showText(help->globalPos(), text, this);
+  showTip(*help, text, this);
   return true;
 }
 

@@ -33,8 +33,10 @@ void tellLargest(MapScene& scene) {
     if (!panel.map) continue;
     const auto largest = std::ranges::find(panel.dataset->metrics, panel.map->key, &Metric::key);
     if (largest == panel.dataset->metrics.end()) continue;
-    panel.caption = scene.style.text({"%1: ≤ %2", "%1：≤ %2"})
-                        .arg(panel.caption.section(comma, 0, 0), numberText(largest->value, 3));
+    const QString rule = panel.caption.section(comma, 0, 0);
+    const QString number = numberText(largest->value, 3);
+    panel.caption = scene.style.text({"%1: ≤ %2", "%1：≤ %2"}).arg(rule, number);
+    panel.brief = QStringLiteral("%1 · ≤ %2").arg(rule, number);
   }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/token_lines_view.h"
 
+#include "ui/controls/tip.h"
 #include "ui/views/token_drawing.h"
 
 #include <algorithm>
@@ -9,7 +10,6 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QToolTip>
 #include <utility>
 
 namespace posiscope::ui {
@@ -108,11 +108,7 @@ QString TokenLinesView::textAt(QPointF position) const {
 bool TokenLinesView::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return PictureView::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
-  const QString text = textAt(help->pos());
-  if (text.isEmpty())
-    QToolTip::hideText();
-  else
-    QToolTip::showText(help->globalPos(), text, this);
+  showTip(*help, textAt(help->pos()), this);
   return true;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/token_scene.h"
 
+#include "ui/paint/axes.h"
 #include "ui/views/map_mask.h"
 #include "ui/views/scheme_text.h"
 
@@ -130,7 +131,7 @@ double TokenPanel::position(bool is_key, std::int64_t index) const {
 
 QString TokenPanel::label(bool is_key, std::int64_t index) const {
   const auto& names = axis(is_key).names;
-  if (names && index < std::ssize(*names)) return QString::fromStdString((*names)[static_cast<std::size_t>(index)]);
+  if (names && index < std::ssize(*names)) return shownName((*names)[static_cast<std::size_t>(index)]);
   return numberText(position(is_key, index), 10);
 }
 

@@ -6,6 +6,7 @@
 #include "core/model_content.h"
 #include "core/models/model.h"
 #include "core/session_place.h"
+#include "core/train/comparison_record.h"
 #include "ui/tiles/presentation_json.h"
 #include "ui/window/given_views.h"
 
@@ -21,6 +22,13 @@ namespace {
 
 /// As a person calls it.
 QString nameOf(const QString& path) { return QFileInfo(QDir::cleanPath(path)).fileName(); }
+
+/// A sentence about a file that the sentence before it has named already.
+QString withoutName(const QString& sentence, const QString& name) {
+  for (const QString& mark : {QStringLiteral(": "), QStringLiteral("："), QStringLiteral(" ")})
+    if (sentence.startsWith(name + mark)) return sentence.mid(name.size() + mark.size());
+  return sentence;
+}
 
 /// What the file holds; nothing when it is gone.
 std::optional<session::Opened> contentsOf(const QString& path) {
@@ -123,8 +131,16 @@ void Document::open(const QStringList& paths) {
 BackgroundReader::TakeOver Document::readAny(const QString& path, const Presentation& present, const Job& job) {
   if (session::holdsSession(path.toStdString()))
     return [this, path, read = readSession(path, present, job)] { openSession(path, read); };
+  if (const std::string comparison = train::comparisonAt(path.toStdString()); !comparison.empty())
+    return [this, file = QString::fromStdString(comparison)] { passOn(file); };
   return
       [this, path, found = models::inspect(path.toStdString(), models::Tables::read, job)] { openModel(path, found); };
+}
+
+/// What is open stays open.
+void Document::passOn(const QString& comparison) {
+  settings_.addRecentFile(comparison);
+  emit comparisonFound(comparison);
 }
 
 Expected<Document::ReadSession> Document::readSession(const QString& path, const Presentation& present,
@@ -170,7 +186,8 @@ void Document::takeOver(const ReadSession& read) {
   const Experiment& e = read.opened.experiment;
   for (const Text& note : read.opened.notes) notes.append(sentenceOf(session::inWords(note, e)));
   for (const Text& note : read.shown.notes) notes.append(sentenceOf(session::inWords(note, e)));
-  emit noteFound(notes.join(QLatin1Char('\n')));
+  const QString all = notes.join(QLatin1Char('\n'));
+  read.opened.rejected.empty() ? emit noteFound(all) : emit warningFound(all);
   for (const session::MissingArray& missing : read.opened.missing)
     ask(missing, sentenceOf(session::inWords(describe(missing), e)));
   askForModel();
@@ -180,14 +197,8 @@ void Document::openModel(const QString& path, const Expected<models::Inspection>
   if (!found) return refuseOpening(path, found.error());
   QStringList notes;
   for (const Text& note : found->notes) notes.append(sentenceOf(note));
+  if (found->schemes.empty()) return openNothing(path, *found, notes);
   settings_.addRecentFile(path);
-  if (found->schemes.empty()) {
-    if (const std::vector<TensorChoice> tables = tablesOf(*found); !tables.empty())
-      emit tensorWanted(path, tables, [this, path](const QString& name) { open(path + QLatin1Char('#') + name); });
-    notes.append(tr("%1 holds nothing that tells which positional encoding it uses.").arg(path));
-    emit noteFound(notes.join(QLatin1Char('\n')));
-    return;
-  }
   const Named before = now();
   replaceNotes();
   // The start session is an example: nobody chose its schemes to be compared with this model.
@@ -216,6 +227,22 @@ void Document::openModel(const QString& path, const Expected<models::Inspection>
   for (const Text& reason : found->reasons) notes.append(sentenceOf(reason));
   emit noteFound(notes.join(QLatin1Char('\n')));
   if (offersAttention(*found, store_.experiment())) emit modelOpened();
+}
+
+/// A file of tensors may hold a table all the same, and asks which one; any other cannot be used.
+void Document::openNothing(const QString& path, const models::Inspection& found, const QStringList& notes) {
+  QStringList all{tr("%1 holds nothing that tells which positional encoding it uses.").arg(path)};
+  for (const QString& note : notes) all.append(withoutName(note, path));
+  const std::vector<TensorChoice> tables = tablesOf(found);
+  const QString sentence = all.join(QLatin1Char('\n'));
+  if (tables.empty()) {
+    settings_.removeRecentFile(path);
+    emit openingFailed(sentence);
+    return;
+  }
+  settings_.addRecentFile(path);
+  emit tensorWanted(path, tables, [this, path](const QString& name) { open(path + QLatin1Char('#') + name); });
+  emit noteFound(sentence);
 }
 
 QString Document::replacement(const Experiment& before, std::size_t count) const {

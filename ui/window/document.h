@@ -42,7 +42,8 @@ class Document : public QObject {
   QString name() const;
   QString path() const { return path_; }  ///< of the session file; empty while there is none
 
-  /// Each a session, a model folder, config.json, .safetensors, .npy or .npz, opened in this order. They are read on a
+  /// Each a session, a model folder, config.json, .safetensors, .npy or .npz, opened in this order, or a training
+  /// comparison, which is passed on (comparisonFound). They are read on a
   /// thread of their own. The last asked wins: what was asked for before and is still being read is dropped.
   void open(const QStringList& paths);
   void open(const QString& path) { open(QStringList{path}); }
@@ -75,13 +76,15 @@ class Document : public QObject {
 
  signals:
   void titleChanged();
-  void openingUndone();   ///< what was said about the file does not apply any more
-  void openingDecided();  ///< of something newly asked for, before its own messages: earlier openings are history
+  void openingUndone();    ///< what was said about the file does not apply any more
+  void openingDecided();   ///< of something newly asked for, before its own messages: earlier openings are history
   void openingReplaced();  ///< something else is open now: what was noted on earlier openings is about what is gone
   void openingFailed(const QString& sentence);
   void problemFound(const QString& sentence);  ///< nothing of an opening
-  void noteFound(const QString& sentence);  ///< on what is open
-  void modelOpened();  ///< with weights that can be run: `showModelAttention` is a next step
+  void noteFound(const QString& sentence);     ///< on what is open
+  void warningFound(const QString& sentence);  ///< on what is open: it is not what its file says
+  void comparisonFound(const QString& path);   ///< a file with results of training, which the bench shows
+  void modelOpened();                          ///< with weights that can be run: `showModelAttention` is a next step
   void arrayMissing(const posiscope::session::MissingArray& missing, const QString& sentence);
   void arraySettled(const QString& file);  ///< no question about this missing file is left
   /// `take` wants the path of one: "model.safetensors#name". Those that will do come first.
@@ -129,6 +132,8 @@ class Document : public QObject {
   void refuseOpening(const QString& path, const Error& error);
   void openSession(const QString& path, const Expected<ReadSession>& read);
   void openModel(const QString& path, const Expected<models::Inspection>& found);
+  void passOn(const QString& comparison);
+  void openNothing(const QString& path, const models::Inspection& found, const QStringList& notes);
   ArrayPlace placeOf(const std::string& where) const;
   std::optional<std::string> whereNow(const ArrayPlace& place) const;
   void readInto(const ArrayPlace& place, const QString& path);

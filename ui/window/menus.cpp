@@ -5,6 +5,7 @@
 #include "core/models/model.h"
 #include "core/schemes/list.h"
 #include "ui/controls/theme.h"
+#include "ui/controls/tip.h"
 #include "ui/panels/scheme_document.h"
 #include "ui/state/edits.h"
 #include "ui/views/list.h"
@@ -86,7 +87,7 @@ void addRecent(QMenu* menu, const MenuSources& sources) {
     recent
         ->addAction(QFileInfo(path).fileName(), &sources.document,
                     [document = &sources.document, path] { document->open(path); })
-        ->setToolTip(path);
+        ->setToolTip(literalTip(path));
 }
 
 /// As the picker does: the new scheme is the selected one.

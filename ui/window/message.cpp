@@ -4,6 +4,7 @@
 
 #include "ui/controls/flat_button.h"
 #include "ui/controls/theme.h"
+#include "ui/controls/tip.h"
 
 #include <algorithm>
 #include <QEvent>
@@ -88,7 +89,7 @@ void Message::fit() {
   fold_->setVisible(kind_ == MessageKind::note && too_long);
   text_->setWordWrap(!isFolded());
   text_->setText(isFolded() ? metrics.elidedText(line, Qt::ElideRight, roomForText(too_long)) : sentence_);
-  text_->setToolTip(isFolded() && too_long ? sentence_ : QString());
+  text_->setToolTip(isFolded() && too_long ? literalTip(sentence_) : QString());
   text_->setAccessibleName(sentence_);
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/shortcut_sheet.h"
 
+#include "ui/controls/theme.h"
 #include "ui/window/commands.h"
 #include "ui/window/menus.h"
 
@@ -24,6 +25,8 @@ struct Words {
 
 constexpr int margin = 12;  ///< at least, between the sheet and the window's edge
 
+QString said(const Text& text) { return currentStyle().text(text); }
+
 using Row = std::pair<QString, QString>;
 
 std::vector<Row> shortcutRows(const Commands& commands) {
@@ -31,6 +34,10 @@ std::vector<Row> shortcutRows(const Commands& commands) {
   for (const QAction* action : commands.all())
     if (!action->shortcuts().isEmpty()) rows.emplace_back(action->text(), shortcutText(action));
   rows.emplace_back(Words::tr("Step a value; Shift coarse, Alt fine"), QStringLiteral("↑ ↓"));
+  rows.emplace_back(said({"Zoom a view about the pointer", "以指针处为中心缩放视图"}),
+                    said({"Wheel, + −", "滚轮、+ −"}));
+  rows.emplace_back(said({"Move the part shown of a zoomed view", "移动已放大视图的可见部分"}),
+                    said({"Drag, ← → ↑ ↓", "拖动、← → ↑ ↓"}));
   rows.emplace_back(Words::tr("Select a range in all linked views; as shown"), Words::tr("Shift+drag, S"));
   rows.emplace_back(Words::tr("Show all again in linked views; once more, the part as before"),
                     Words::tr("Double-click, 0"));

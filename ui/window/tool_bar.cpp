@@ -4,6 +4,7 @@
 
 #include "ui/controls/flat_button.h"
 #include "ui/controls/theme.h"
+#include "ui/controls/tip.h"
 #include "ui/window/commands.h"
 
 #include <algorithm>
@@ -53,6 +54,7 @@ ToolBar::ToolBar(Commands& commands, QWidget* parent)
       title_(new QLabel(this)) {
   setFixedHeight(height_pixels);
   setMinimumWidth(1);  // what does not fit changes, see fit()
+  title_->setTextFormat(Qt::PlainText);
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(14, 0, 10, 1);
   row->setSpacing(2);
@@ -165,7 +167,7 @@ void ToolBar::resizeEvent(QResizeEvent*) {
       std::clamp(width() / 2 - place.width() / 2, room.left(), std::max(room.left(), room.right() - place.width())));
   title_->setGeometry(place);
   title_->setText(metrics.elidedText(full_title_, Qt::ElideMiddle, place.width()));
-  title_->setToolTip(full_title_);
+  title_->setToolTip(literalTip(full_title_));
 }
 
 void ToolBar::paintEvent(QPaintEvent*) {

@@ -37,10 +37,10 @@ class Induction : public Task {
 
 Made induction(const TaskSpec& spec) {
   if (spec.high > spec.symbols)
-    return fail(
-        ErrorCode::out_of_range,
-        join("induction: the longest period must be at most the number of symbols ", spec.symbols, ", got ", spec.high),
-        join("induction：最长周期不能超过符号数 ", spec.symbols, "，得到 ", spec.high));
+    return fail(ErrorCode::out_of_range,
+                join("induction: high, the longest period, must be at most the number of symbols ", spec.symbols,
+                     ", got ", spec.high),
+                join("induction：最长周期 high 不能超过符号数 symbols ", spec.symbols, "，得到 ", spec.high));
   return std::make_shared<Induction>(spec);
 }
 

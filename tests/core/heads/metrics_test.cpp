@@ -161,5 +161,11 @@ TEST(GridDistance, isEuclideanBetweenPatches) {
   EXPECT_NEAR(gridDistance<float>({values.data(), 12, 12}, {3, 4}, 16), 16 * sum / 12, 1e-12);
 }
 
+TEST(GridDistance, ofAClassTokenIsNone) {
+  // A class token before 1 × 2 patches: half of each look goes to it, half to the other patch.
+  const std::vector<double> values{0, 0.5, 0.5, 0.5, 0, 0.5, 0.5, 0.5, 0};
+  EXPECT_EQ(gridDistance<double>({values.data(), 3, 3}, {1, 2}, 1, 1), 0.5);
+}
+
 }  // namespace
 }  // namespace posiscope::heads

@@ -67,6 +67,7 @@ TEST(AttentionWeights, figuresOfUniformAttention) {
   EXPECT_NEAR(std::ranges::find(dataset.metrics, "entropy", &Metric::key)->value, entropy, 1e-5);
   ASSERT_EQ(dataset.curves.size(), 2U);
   EXPECT_EQ(dataset.curves[0].x.front(), 0);
+  EXPECT_EQ(dataset.y.name.en, "mean weight") << "by what is at the other axis, and the strip is low";
   EXPECT_NEAR(dataset.curves[0].y.back(), 1.0 / 50, 1e-6);  // offset 49: the last row alone
   EXPECT_NEAR(dataset.curves[0].y[48], (1.0 / 49 + 1.0 / 50) / 2, 1e-6);
 }

@@ -128,10 +128,18 @@ TEST(BorderEffect, aPictureThatFitsNoMemoryIsRefused) {
 
 TEST(BorderEffect, othersHaveNone) {
   Question q = question("zero");
-  for (const char* scheme : {"rope_2d", "learned", "dynamic", "none"}) {
+  for (const char* scheme : {"rope_2d", "learned", "none", "embedding_sum"}) {
     q.scheme = {scheme, {}, {}, 0, true};
     EXPECT_NE(answerOf(q).nothing.en.find("No border effect"), std::string::npos) << scheme;
   }
+}
+
+TEST(BorderEffect, neighboursOfTheSequenceAreNotThoseOfThePicture) {
+  Question q = question("zero");
+  q.scheme = {"dynamic", {}, {}, 0, true};
+  EXPECT_TRUE(answerOf(q).nothing.en.starts_with("Not measured here: this scheme lets tokens mix along the sequence"));
+  q.scheme.values["context_window"] = 0.0;
+  EXPECT_NE(answerOf(q).nothing.en.find("does not let neighbouring patches mix"), std::string::npos);
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 #include "core/measures/list.h"
 #include "core/measures/products.h"
 
+#include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
-#include <gtest/gtest.h>
 
 namespace posiscope::measures {
 namespace {
@@ -87,6 +87,34 @@ TEST(RelativeDecay, tablesAverageOverAllRows) {
   EXPECT_EQ(products.mean, (std::vector<double>{(5.0 + 25 + 61) / 3, (11.0 + 39) / 2, 17}));
 }
 
+TEST(RelativeDecay, leavesRowsWithNaNOutOfTheMeans) {
+  Question q = question("relative_decay", "learned", 4);
+  q.shape.d_model = 2;
+  const auto curve = [&](std::vector<double> table) {
+    q.scheme.values = {{"table", makeArray({4, 2}, std::move(table))}};
+    return answerOf(q);
+  };
+  const Dataset dataset = curve({2, 0, NAN, 0, 0, 2, 2, 0});
+  // The other rows have length 2. Without the second row three pairs are left at offset 0 and one at each other.
+  const std::vector<double>& y = dataset.curves.at(0).y;
+  EXPECT_EQ(y[0], 1);
+  EXPECT_EQ(y[1], 0);
+  EXPECT_EQ(y[2], 0);
+  EXPECT_EQ(y[3], 1);
+  EXPECT_NE(dataset.remarks.at(0).sentence.en.find("4 pairs of rows are left out"), std::string::npos)
+      << dataset.remarks[0].sentence.en;
+  EXPECT_EQ(dataset.remarks[0].verdict, Verdict::warning);
+  EXPECT_FALSE(curve({1e30, 0, 0, 1e30, 1e30, 0, 0, 1e30}).nothing.en.empty()) << "no length is known";
+  EXPECT_NE(curve(std::vector<double>(8, NAN)).nothing.en.find("NaN"), std::string::npos);
+}
+
+TEST(RelativeDecay, ofOnePositionSaysSo) {
+  for (const char* scheme : {"rope", "alibi", "sinusoidal"})
+    EXPECT_TRUE(answerOf(question("relative_decay", scheme, 1)).nothing.en.starts_with("There is one position only"));
+  EXPECT_TRUE(answerOf(question("bias_by_offset", "alibi", 1)).nothing.en.starts_with("There is one position only"));
+  EXPECT_NE(answerOf(question("bias_by_offset", "rope", 1)).nothing.en.find("adds no bias"), std::string::npos);
+}
+
 TEST(RelativeDecay, biasesShowEightSpreadHeadsOrThoseAskedFor) {
   Question q = question("relative_decay", "alibi");
   const Dataset spread = answerOf(q);
@@ -100,6 +128,7 @@ TEST(RelativeDecay, biasesShowEightSpreadHeadsOrThoseAskedFor) {
   const Dataset one = answerOf(q);
   ASSERT_EQ(one.curves.size(), 1U);
   EXPECT_EQ(one.curves[0].x.front(), -63);
+  EXPECT_FALSE(std::signbit(one.curves[0].y[63])) << "a slope times no distance";
   EXPECT_EQ(one.curves[0].x.size(), 127U);
   EXPECT_FALSE(one.x.logarithmic);
   EXPECT_TRUE(one.scope.en.empty()) << "that is what was asked for";
@@ -142,7 +171,12 @@ TEST(NormRatio, namesTheOtherChoiceOnlyWhereItHelps) {
 }
 
 TEST(NormRatio, saysWhyThereIsNothingToCompare) {
-  EXPECT_NE(answerOf(question("norm_ratio", "rope")).nothing.en.find("rotation"), std::string::npos);
+  EXPECT_NE(answerOf(question("norm_ratio", "rope")).nothing.en.find("keeps their lengths"), std::string::npos);
+  Question yarn = question("norm_ratio", "rope");
+  yarn.scheme.values = {{"scaling", std::string("yarn")}, {"factor", 8.0}, {"original_length", 64.0}};
+  EXPECT_NE(answerOf(yarn).nothing.en.find("multiplies the lengths of what it turns by 1.208."), std::string::npos)
+      << answerOf(yarn).nothing.en;
+  EXPECT_NE(answerOf(question("norm_ratio", "xpos")).nothing.en.find("scales them"), std::string::npos);
   EXPECT_NE(answerOf(question("norm_ratio", "alibi")).nothing.en.find("logits"), std::string::npos);
   EXPECT_TRUE(answerOf(question("norm_ratio", "none")).curves.empty());
 }
@@ -153,8 +187,7 @@ TEST(Spectrum, countsPairsThatNeverTurn) {
   q.train_length = 8192;
   const Dataset plain = answerOf(q);
   EXPECT_EQ(metric(plain, "incomplete_pairs"), 29);
-  EXPECT_EQ(plain.remarks.at(0).sentence.en,
-            "29 of 64 pairs never complete a turn in 8\u202f192 tokens.");
+  EXPECT_EQ(plain.remarks.at(0).sentence.en, "29 of 64 pairs never complete a turn in 8\u202f192 tokens.");
   EXPECT_EQ(plain.marks.at(0).from, 8192);
   q.options["quantity"] = std::string("turns");
   EXPECT_NEAR(answerOf(q).curves.at(0).y[0], 8192 / (2 * M_PI), 1e-9);
@@ -169,10 +202,28 @@ TEST(Spectrum, saysWhichColumnsOfATableArePairs) {
   EXPECT_EQ(std::ranges::count(rotary.metrics, "columns_apart", &Metric::key), 0);
 }
 
+TEST(Spectrum, saysTrulyWhatScalingDoesToTheOthers) {
+  const auto said = [](const char* scaling, double factor) {
+    Question q = question("spectrum", "rope");
+    q.scheme.values = {{"scaling", std::string(scaling)}, {"factor", factor}};
+    if (scaling == std::string("proportional")) q.scheme.values["rotary_share"] = 0.5;
+    for (const Remark& remark : answerOf(q).remarks)
+      if (remark.sentence.en.starts_with("Scaling keeps")) return remark.sentence.en;
+    return std::string();
+  };
+  EXPECT_EQ(said("linear", 0.5),
+            "Scaling keeps 0 of 64 pairs unchanged and shortens the wavelengths of the others down to 0.5 times.");
+  EXPECT_EQ(said("proportional", 4),
+            "Scaling keeps 0 of 64 pairs unchanged and stretches the wavelengths of the others that turn up to 4 "
+            "times.");
+  EXPECT_EQ(said("proportional", 1), "Scaling keeps 32 of 64 pairs unchanged.");
+}
+
 TEST(Spectrum, tellsWhatScalingChanges) {
   Question q = question("spectrum", "rope", 131072);
   q.train_length = 8192;
-  q.scheme.values = {{"base", 500000.0}, {"scaling", std::string("llama3")}, {"factor", 8.0}, {"original_length", 8192.0}};
+  q.scheme.values = {
+      {"base", 500000.0}, {"scaling", std::string("llama3")}, {"factor", 8.0}, {"original_length", 8192.0}};
   const Dataset scaled = answerOf(q);
   ASSERT_EQ(scaled.curves.size(), 2U);
   EXPECT_NEAR(metric(scaled, "largest_stretch"), 8, 1e-9);

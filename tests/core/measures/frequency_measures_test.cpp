@@ -47,6 +47,14 @@ TEST(FrequencyRatio, linearScalingDividesEveryPairAlike) {
   EXPECT_TRUE(dataset.y.logarithmic);
 }
 
+TEST(FrequencyRatio, saysThatAShareRoundsDownToNoPair) {
+  Question q = question("frequency_ratio", "rope_decoupled");
+  q.shape.head_dim = 4;
+  EXPECT_NE(answerOf(q).nothing.en.find("The share 0.333333 of a head of 4 dimensions rounds down to no pair"),
+            std::string::npos)
+      << answerOf(q).nothing.en;
+}
+
 TEST(FrequencyRatio, llama3KeepsFastPairsAndMarksItsBounds) {
   Question q = question("frequency_ratio", "rope", scaled("llama3", 8, 8192));
   q.train_length = 8192;
@@ -153,6 +161,25 @@ TEST(Turns, leaveOutWhatDoesNotTurn) {
   Question all = question("turns", "rope", {{"base", 10.0}}, 4096);
   EXPECT_EQ(metric(answerOf(all), "incomplete_pairs"), 0);
   EXPECT_EQ(answerOf(all).remarks.at(0).verdict, Verdict::good);
+}
+
+TEST(Turns, countsPairsThatNeverTurnApartFromSlowOnes) {
+  Question q = question("turns", "rope",
+                        {{"scaling", std::string("proportional")}, {"factor", 1.0}, {"rotary_share", 0.5}}, 300);
+  q.shape.head_dim = 16;
+  q.train_length = 100;
+  const Dataset dataset = answerOf(q);
+  EXPECT_EQ(dataset.remarks.at(0).sentence.en, "1 of 8 pairs, pair 3, never complete a turn in 100 tokens.");
+  EXPECT_EQ(dataset.remarks.at(1).sentence.en, "4 of 8 pairs do not turn at all: they carry content only.");
+  EXPECT_EQ(metric(dataset, "incomplete_pairs"), 1);
+  EXPECT_EQ(metric(dataset, "still_pairs"), 4);
+  ASSERT_EQ(dataset.curves.size(), 2U);
+  EXPECT_EQ(dataset.curves[1].y.size(), 4U) << "they did not turn in training either";
+  q.train_length = 10000;
+  EXPECT_EQ(answerOf(q).remarks.at(0).sentence.en, "Every pair that turns completes a turn in 10\u202f000 tokens.");
+  // The spectrum has the same words.
+  q.measure = "spectrum";
+  EXPECT_EQ(answerOf(q).remarks.at(1).sentence.en, dataset.remarks[1].sentence.en);
 }
 
 TEST(AngleMap, ofTextIsPositionTimesFrequencyWithinATurn) {

@@ -236,11 +236,21 @@ TEST(GivenAttention, labelsNameTheTokensAndTellEqualOnes) {
   q.content.label_file = folder.file("labels.txt");
   EXPECT_EQ(tokenLabels(q.content, q.shape), (std::vector<std::string>{"the", "cat", "the"}));
   EXPECT_NEAR(valueOf(answerOf(q), "duplicate_score", 0), 1.0 / 3, 1e-6) << "the last query looks at the first key";
+  folder.write("labels.txt", "\xEF\xBB\xBFthe\ncat\nsat\n");
+  EXPECT_EQ(tokenLabels(q.content, q.shape).front(), "the") << "a byte order mark is no letter";
   folder.write("labels.txt", "the\ncat");
-  EXPECT_TRUE(tokenLabels(q.content, q.shape).empty());
-  const Dataset dataset = answerOf(q);
+  EXPECT_EQ(tokenLabels(q.content, q.shape), (std::vector<std::string>{"the", "cat", "pad?"}));
+  EXPECT_EQ(tokensOf(q.content, q.shape), std::nullopt) << "which word is missing is not known";
+  Dataset dataset = answerOf(q);
   ASSERT_EQ(dataset.remarks.size(), 2U);
+  EXPECT_EQ(dataset.remarks[1].verdict, Verdict::warning);
   EXPECT_NE(dataset.remarks[1].sentence.en.find("at least 3"), std::string::npos) << dataset.remarks[1].sentence.en;
+  EXPECT_NE(dataset.remarks[1].sentence.zh.find("pad?"), std::string::npos) << dataset.remarks[1].sentence.zh;
+  q.content.label_file = folder.file("gone.txt");
+  EXPECT_TRUE(tokenLabels(q.content, q.shape).empty());
+  dataset = answerOf(q);
+  ASSERT_EQ(dataset.remarks.size(), 2U);
+  EXPECT_NE(dataset.remarks[1].sentence.en.find("gone.txt"), std::string::npos) << dataset.remarks[1].sentence.en;
 }
 
 TEST(GivenAttention, aMissingFileOfAnotherContentIsNotWaitedFor) {

@@ -103,6 +103,8 @@ TEST(Heads, answerWithTheWeightsWhereTheyAreAskedFor) {
 TEST(Heads, columnsAreNamedBeforeThereAreAny) {
   Question q = question("heads", "alibi");
   q.content.source = ContentSource::ones;
+  q.shape.grid_height = 6;
+  q.shape.grid_width = 8;
   const Dataset dataset = answerOf(q);
   const std::vector<Choice> figures = headFigures();
   ASSERT_EQ(figures.size(), dataset.curves.size());
@@ -130,6 +132,31 @@ TEST(Heads, knownTokensHaveScoresUnderACausalMask) {
   q.mask.causal = false;
   const Dataset both_sides = answerOf(q);
   EXPECT_TRUE(std::ranges::none_of(both_sides.curves, [](const Curve& c) { return c.key == "induction_score"; }));
+}
+
+TEST(Heads, haveADistanceOnTheGridOfTheSizesOrTheScheme) {
+  const auto hasDistance = [](const Dataset& dataset) {
+    return std::ranges::any_of(dataset.curves, [](const Curve& c) { return c.key == "grid_distance"; });
+  };
+  Question q = question("heads", "none", 6);
+  q.content.source = ContentSource::ones;
+  q.mask.causal = false;
+  EXPECT_FALSE(hasDistance(answerOf(q)));
+  q.shape.grid_height = 2;
+  q.shape.grid_width = 3;
+  double sum = 0;  // evenly over all pairs of a 2 × 3 grid
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 6; ++j) sum += std::hypot(i / 3 - j / 3, i % 3 - j % 3);
+  const Dataset even = answerOf(q);
+  EXPECT_NEAR(column(even, "grid_distance")[0], sum / 36, 1e-6);
+  EXPECT_EQ(even.curves.back().key, "grid_distance") << "the rows before keep their places";
+  q.options = {{"patch", 16.0}};
+  EXPECT_NEAR(column(answerOf(q), "grid_distance")[0], 16 * sum / 36, 1e-5);
+  q.options = {{"tokens", 3.0}};
+  EXPECT_NEAR(column(answerOf(q), "grid_distance")[0], 8.0 / 9, 1e-6) << "the first row of the same grid";
+  q.shape.seq_len_q = 2;
+  EXPECT_FALSE(hasDistance(answerOf(q))) << "not every patch asks";
+  EXPECT_TRUE(hasDistance(answerOf(question("heads", "rope_2d", 12))));
 }
 
 TEST(Heads, ofAllLayersStandLayerByLayer) {
@@ -178,6 +205,25 @@ TEST(HeadKinds, countTheRowsOfTheTable) {
   const Dataset four = answerOf(q);
   EXPECT_EQ(four.properties[0].value, 4);
   EXPECT_EQ(four.properties[0].sentence.en, "4 of 4 heads: 0, 1, 2, 3.");
+}
+
+TEST(HeadKinds, ofAllLayersCountAllRowsOfTheTable) {
+  Question q = question("heads", "layer_pattern");
+  q.shape.num_layers = 8;
+  q.options = {{"layers", std::string("all")}};
+  const auto kinds = column(answerOf(q), "kind");
+  q.measure = "head_kinds";
+  const Dataset counts = answerOf(q);
+  double sum = 0;
+  for (std::size_t k = 0; k < 6; ++k) {
+    EXPECT_EQ(counts.properties[k].value, std::ranges::count(kinds, static_cast<double>(k))) << k;
+    sum += counts.properties[k].value;
+  }
+  EXPECT_EQ(sum, 32);
+  EXPECT_EQ(metric(counts, "layers"), 8);
+  q.shape.seq_len = 4;
+  q.shape.num_layers = 2;
+  EXPECT_EQ(answerOf(q).properties[0].sentence.en, "8 of 8 heads: layer 0: 0, 1, 2, 3; layer 1: 0, 1, 2, 3.");
 }
 
 TEST(Heads, aDraftLooksAtTheStartAndSaysSo) {

@@ -206,6 +206,44 @@ TEST(ShiftMatrix, aFitFindsTheMatrixOfALinearTable) {
                   2e-3);
 }
 
+/// ‖M·P(p) − P(p + k)‖ of the rows that were not fitted, relative to those.
+double missed(const FittedShift& fitted, const Table<float>& table, std::int64_t k) {
+  double error = 0, size = 0;
+  for (std::int64_t p = 1; p + k < table.rows; p += 2)
+    for (std::int64_t r = 0; r < table.cols; ++r) {
+      double there = 0;
+      for (std::int64_t c = 0; c < table.cols; ++c)
+        there += static_cast<double>(fitted.matrix[static_cast<std::size_t>(r * table.cols + c)]) *
+                 static_cast<double>(table.row(p)[static_cast<std::size_t>(c)]);
+      const auto target = static_cast<double>(table.row(p + k)[static_cast<std::size_t>(r)]);
+      error += (there - target) * (there - target);
+      size += target * target;
+    }
+  return std::sqrt(error / size);
+}
+
+TEST(ShiftMatrix, moreRowsThanDimensionsAreFittedBySmallEntries) {
+  InputPart<float> sine;
+  sine.table = makeTable<float>(300, 4);
+  double with_next = 0, with_itself = 0;
+  for (std::int64_t p = 0; p < 300; ++p) {
+    std::ranges::fill(sine.table.row(p), static_cast<float>(std::sin(p)));
+    if (p % 2 == 1 || p == 299) continue;
+    with_next += std::sin(p) * std::sin(p + 1);
+    with_itself += std::sin(p) * std::sin(p);
+  }
+  const auto line = fitShift(sine, 1, false, Job{});
+  ASSERT_TRUE(line);
+  for (const float entry : line->matrix) EXPECT_NEAR(entry, with_next / with_itself / 4, 1e-5);
+  EXPECT_NEAR(line->residual, missed(*line, sine.table, 1), 1e-9);
+
+  const InputPart<float>& learned = (*encodingOf(question("shift_matrix", "learned", {}, 512)))->input;
+  const auto fitted = fitShift(learned, 1, false, Job{});
+  ASSERT_TRUE(fitted);
+  for (const float entry : fitted->matrix) EXPECT_LT(std::abs(entry), 0.4);
+  EXPECT_NEAR(fitted->residual, missed(*fitted, learned.table, 1), 1e-9);
+}
+
 TEST(ShiftMatrix, ofARotationTurnsTheHead) {
   Question q = question("shift_matrix", "rope", {{"pairing", std::string("half")}, {"rotary_share", 0.5}});
   q.options["shift"] = 5.0;
@@ -233,6 +271,7 @@ TEST(BiasByOffset, showsEveryHeadSteepestFirst) {
   EXPECT_EQ(dataset.maps.at(0).field->rows(), 12);
   EXPECT_EQ(dataset.maps[0].field->cols(), 40);
   EXPECT_FLOAT_EQ(dataset.maps[0].field->at(0, 3), -1.5F);  // slope ½
+  EXPECT_FALSE(std::signbit(dataset.maps[0].field->at(0, 0))) << "a slope times no distance";
   q.options = {{"heads", std::vector<double>{2}}, {"negative", true}};
   const Dataset one = answerOf(q);
   ASSERT_EQ(one.curves.size(), 1U);

@@ -73,8 +73,34 @@ TEST_F(OpenedAttention, aSquareTableOfWeightsIsOneHead) {
   EXPECT_EQ(lookAt("(2, 2)", {0, 0, 0, 0}).schemes.at(0).id, "learned");
 }
 
+TEST_F(OpenedAttention, theRowsOfAWideTableTellWeights) {
+  const Inspection head = lookAt("(2, 3)", {0.5, 0.25, 0.25, 0.125, 0.375, 0.5});
+  ASSERT_TRUE(head.content);
+  EXPECT_EQ(head.shape.seq_len_q, 2);
+  EXPECT_EQ(head.shape.seq_len, 3);
+  EXPECT_TRUE(look("a.npy", Tables::named).content);
+  EXPECT_EQ(lookAt("(2, 3)", {0.5, 0.25, 0.25, 0.125, 0.375, 0.25}).schemes.at(0).id, "learned");
+  EXPECT_EQ(lookAt("(3, 2)", {0.5, 0.5, 0.25, 0.75, 1, 0}).schemes.at(0).id, "learned") << "more queries than keys";
+}
+
+TEST_F(OpenedAttention, onlyMaskedNumbersMakeLogitsOfAMapThatIsNotSquare) {
+  for (const double masked : {-double{INFINITY}, -1e9}) {
+    const Inspection logits = lookAt("(1, 2, 3)", {1, 2, masked, 3, 4, 5});
+    ASSERT_TRUE(logits.content) << masked;
+    EXPECT_TRUE(logits.mask.causal);
+    EXPECT_EQ(logits.shape.seq_len_q, 2);
+  }
+  EXPECT_FALSE(lookAt("(1, 2, 3)", {-1e9, 2, 3, 4, 5, 6}).content) << "one low number is no triangle";
+  EXPECT_FALSE(lookAt("(1, 2, 3)", {NAN, NAN, NAN, NAN, NAN, NAN}).content) << "lost numbers are no mask";
+}
+
 TEST_F(OpenedAttention, whatIsNoAttentionIsOnlyNamed) {
   EXPECT_TRUE(lookAt("(1, 2, 3)", {1, 2, 3, 4, 5, 6}).schemes.empty());
+  const Inspection unclear = lookAt("(2, 2, 1, 3)", {1, 2, 3, 4, 5, 6, 7, 8, 9, 8, 7, 6});
+  ASSERT_EQ(unclear.notes.size(), 2U);
+  EXPECT_NE(unclear.notes[1].en.find("2 layers, 2 heads, 1 query, 3 keys"), std::string::npos) << unclear.notes[1].en;
+  EXPECT_FALSE(unclear.notes[1].zh.empty());
+  EXPECT_EQ(lookAt("(1, 3, 2)", {1, 2, 3, 4, 5, 6}).notes.size(), 1U) << "no sizes would open it";
   const Inspection more_queries = lookAt("(1, 3, 2)", {0.5, 0.5, 0.5, 0.5, 0.5, 0.5});
   EXPECT_FALSE(more_queries.content) << "a sequence has no more queries than keys";
   EXPECT_TRUE(more_queries.schemes.empty());

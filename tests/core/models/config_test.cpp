@@ -309,7 +309,6 @@ TEST(Config, slidingWindowsCountTheQuery) {
   EXPECT_EQ(window(R"("model_type":"mistral","sliding_window":null)").window, -1);
   EXPECT_EQ(window(R"("model_type":"mistral","sliding_window":32768)").window, -1) << "as long as everything";
   EXPECT_EQ(window(R"("model_type":"qwen2","sliding_window":4096)").window, -1) << "off unless it is switched on";
-  EXPECT_EQ(window(R"("model_type":"qwen2","sliding_window":4096,"use_sliding_window":true)").window, 4095);
   EXPECT_EQ(window(R"("model_type":"mistral","sliding_window":4096,"use_sliding_window":false)").window, -1);
 }
 

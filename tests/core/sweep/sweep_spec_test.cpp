@@ -41,6 +41,31 @@ TEST(SweepSpec, EveryCombinationIsOneItem) {
   EXPECT_EQ(s.items.back().place, (std::vector<std::string>{"", "", "3", "2", "32", ""}));
 }
 
+// The same text of a scheme gives the same numbers here as on the command line.
+TEST(SweepSpec, AChoiceBringsWhatIsNotGiven) {
+  const auto factors = [](const char* scheme) {
+    json spec = json::parse(R"({"measures": ["spectrum"]})");
+    spec["schemes"] = json::array({json::parse(scheme)});
+    std::string all;
+    for (const sweep::Item& item : sweepOf(spec).items) {
+      const ParamValues& values = item.experiment.schemes.front().values;
+      for (const char* key : {"factor", "floor_scale"})
+        if (values.contains(key)) all += valueText(values.at(key));
+      all += ";";
+    }
+    return all;
+  };
+  EXPECT_EQ(factors(R"({"id": "rope", "values": {"scaling": "proportional", "rotary_share": 0.5}})"), "1;");
+  EXPECT_EQ(factors(R"({"id": "rope", "values": {"scaling": "proportional", "factor": 4}})"), "4;");
+  EXPECT_EQ(factors(R"({"id": "rope", "grid": {"scaling": ["none", "proportional", "yarn"]}})"), ";1;;");
+  EXPECT_EQ(factors(R"({"id": "rope", "values": {"factor": 1}, "grid": {"scaling": ["proportional", "yarn"]}})"),
+            "1;1;");
+  EXPECT_EQ(factors(R"({"id": "rope_proportional", "grid": {"factor": [1, 2]}})"), "1;2;");
+  EXPECT_EQ(factors(R"({"id": "rope_proportional", "grid": {"scaling": ["linear", "proportional"]}})"), ";1;");
+  EXPECT_EQ(factors(R"({"id": "rope_proportional", "values": {"factor": 1, "scaling": "linear"}})"), "1;");
+  EXPECT_EQ(factors(R"({"id": "query_scale", "values": {"kind": "ministral3"}})"), "16384;");
+}
+
 std::string refusalOf(const char* parts) {
   json spec = json::parse(R"({"schemes": ["rope"], "measures": ["relative_decay"]})");
   spec.update(json::parse(parts));

@@ -140,6 +140,79 @@ TEST_F(OpenModel, aWindowOfTheFileIsTheModelsMask) {
   EXPECT_NE(trace.logits.values, plain.values);
 }
 
+TEST_F(OpenModel, aWindowOfSomeLayersIsTheirsAlone) {
+  for (const std::string type : {"llama", "mistral", "qwen2", "qwen3"}) {
+    std::string config = smallLlamaConfig(
+        R"(,"sliding_window":3,"use_sliding_window":true,"layer_types":["full_attention","sliding_attention"])");
+    config.replace(config.find("llama"), 5, type);
+    write(config, smallLlama());
+    const auto model = openModel(folder.file("m"));
+    ASSERT_TRUE(model) << model.error().message.en;
+    const auto trace = test::traced<double>(*model, prompt, {.attention_weights = true});
+    EXPECT_GT(trace.layers[0].attention.weights[7 * 8 + 4], 0.0) << type;
+    EXPECT_EQ(trace.layers[1].attention.weights[7 * 8 + 4], 0.0) << type;
+    EXPECT_GT(trace.layers[1].attention.weights[7 * 8 + 5], 0.0) << type;
+  }
+}
+
+/// The small Llama's configuration with `from` replaced by `to`.
+std::string changedConfig(const std::string& from, const std::string& to) {
+  std::string config = smallLlamaConfig();
+  return config.replace(config.find(from), from.size(), to);
+}
+
+TEST_F(OpenModel, aSizeThatIsMissingOrWrongIsNamed) {
+  const auto told = [&](const std::string& from, const std::string& to) {
+    write(changedConfig(from, to), smallLlama());
+    const std::string text = refusal().message.en, file = "config.json: ";
+    return text.substr(text.find(file) + file.size());
+  };
+  const std::string heads = R"("num_attention_heads":4,)";
+  EXPECT_EQ(told(heads, ""), "num_attention_heads must be a whole number, got none");
+  for (const std::string value : {"0", "\"6\"", "-6", "1e30"})
+    EXPECT_TRUE(told(heads, R"("num_attention_heads":)" + value + ",")
+                    .starts_with("num_attention_heads must be a whole number from 1 to 1024, got "))
+        << value;
+  EXPECT_EQ(told(R"("hidden_size":8,)", ""), "hidden_size must be a whole number, got none");
+  const std::string layers = R"("num_hidden_layers":2)";
+  EXPECT_EQ(told(layers + ",", ""), "num_hidden_layers must be a whole number, got none");
+  EXPECT_EQ(told(layers, R"("num_hidden_layers":1)"),
+            "num_hidden_layers must be 2, as many layers as the weights hold, got 1");
+  EXPECT_EQ(told(layers, R"("num_hidden_layers":3)"),
+            "num_hidden_layers must be 2, as many layers as the weights hold, got 3");
+  write(R"({"model_type":"gpt2","n_embd":8,"n_layer":2})", smallLlama());
+  EXPECT_TRUE(refusal().message.en.ends_with("config.json: n_head must be a whole number, got none"));
+}
+
+TEST_F(OpenModel, aKindOfPositionsThatIsNotComputedIsNamed) {
+  write(R"({"model_type":"bert","hidden_size":8,"num_hidden_layers":2,"num_attention_heads":4,)"
+        R"("position_embedding_type":"relative_key"})",
+        smallLlama());
+  EXPECT_TRUE(
+      refusal().message.en.ends_with("config.json: position_embedding_type must be absolute, got 'relative_key'"))
+      << refusal().message.en;
+}
+
+TEST_F(OpenModel, theWeightsNameTheirFolder) {
+  write(smallLlamaConfig(), smallLlama());
+  const Table<double> wanted = logits();
+  EXPECT_EQ(logits("m/model.safetensors").values, wanted.values);
+  folder.write("m/other.safetensors", smallModel({{"model.norm.weight", {{8}, 1}}}));
+  const auto told = [&](const std::string& name) {
+    const auto model = openModel(folder.file(name));
+    EXPECT_FALSE(model);
+    return model ? std::string() : model.error().message.en;
+  };
+  EXPECT_TRUE(told("m/other.safetensors").ends_with("read from, got another one")) << "other weights than those named";
+  EXPECT_TRUE(told("m/gone.safetensors").ends_with("got nothing at that place")) << told("m/gone.safetensors");
+  std::filesystem::remove(folder.file("m/config.json"));
+  EXPECT_TRUE(
+      told("m").ends_with("the folder must be a model with config.json and .safetensors files, got one without "
+                          "config.json"))
+      << told("m");
+  EXPECT_TRUE(told("m/model.safetensors").ends_with(".safetensors with config.json beside it, got none of these"));
+}
+
 TEST_F(OpenModel, whatDoesNotFitIsRefused) {
   SmallTensors tensors = smallLlama();
   tensors.erase("model.layers.1.mlp.up_proj.weight");

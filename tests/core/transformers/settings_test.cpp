@@ -124,6 +124,21 @@ TEST(IdleSettings, whatHasNoEffectIsToldOnceAllIsSet) {
         << setting;
 }
 
+TEST(SettingWarnings, aScalingWithoutItsListsIsTold) {
+  Model model;
+  model.scheme.id = "rope";
+  model.shape.head_dim = 8;
+  EXPECT_TRUE(warningsOf(model, 3).empty());
+  ASSERT_TRUE(applySetting(model, "rope.scaling=longrope", noFile));
+  ASSERT_TRUE(checkSettings(model, 3));
+  const std::vector<Text> told = warningsOf(model, 3);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].en, "No short_factor is given, so no pair is stretched; the lists belong to a checkpoint.");
+  ASSERT_TRUE(applySetting(model, "rope.short_factor=[1,1,2,2]", noFile));
+  ASSERT_TRUE(applySetting(model, "rope.long_factor=[1,1,2,2]", noFile));
+  EXPECT_TRUE(warningsOf(model, 3).empty());
+}
+
 TEST_F(Settings, whatCannotBeSetIsRefusedInOneSentence) {
   const Model model = open("stories260K");
   EXPECT_EQ(refusal(model, "rope").code, ErrorCode::bad_value);

@@ -36,6 +36,10 @@ TEST(Tokens, comeFromFiles) {
   EXPECT_EQ(readIds(folder.write("cube.npy", npyBytes("(1, 1, 1)", {1}))).error().code, ErrorCode::bad_shape);
   EXPECT_EQ(readIds(folder.write("none.npy", npyBytes("(0,)", {}))).error().code, ErrorCode::bad_shape);
   EXPECT_EQ(readIds(folder.write("a.txt", "7 8\n9")), Expected<Ids>(Ids{7, 8, 9}));
+  EXPECT_EQ(readIds(folder.write("mark.txt",
+                                 "\xEF\xBB\xBF"
+                                 "7 8")),
+            Expected<Ids>(Ids{7, 8}));
   EXPECT_EQ(readIds(folder.file("gone.npy")).error().code, ErrorCode::file_missing);
 }
 
@@ -44,6 +48,7 @@ TEST(Vocabularies, areLinesOrTheVocabularyOfATokenizer) {
   EXPECT_EQ(readVocabulary(folder.write("vocab.txt", "[PAD]\n位置\r\n\nlast")),
             Expected<Vocabulary>(Vocabulary{"[PAD]", "位置", "", "last"}));
   EXPECT_EQ(vocabularyBeside(folder.path())->size(), 4u);
+  EXPECT_EQ(readVocabulary(folder.write("mark.txt", "\xEF\xBB\xBF[PAD]")), Expected<Vocabulary>(Vocabulary{"[PAD]"}));
   const std::string tokenizer = folder.write(
       "tokenizer.json",
       R"({"model":{"type":"BPE","vocab":{"b":1,"Ġa":0}},"added_tokens":[{"id":3,"content":"<s>","special":true}]})");

@@ -59,6 +59,21 @@ Array unitTable(const std::vector<double>& positions) {
   return makeArray({static_cast<std::int64_t>(positions.size()), 2}, values);
 }
 
+TEST_F(VerifyTest, TakesEveryNameOfAScheme) {
+  for (const char* name : {"txl", "transformer_xl"}) {
+    EXPECT_TRUE(verify::isMeant(name, "transformer_xl")) << name;
+    EXPECT_TRUE(verify::isMeant(name, "txl")) << name;
+    EXPECT_FALSE(verify::isMeant(name, "t5")) << name;
+  }
+  EXPECT_TRUE(verify::isMeant("cpe", "peg"));
+  EXPECT_TRUE(verify::isMeant("rope", "rope_half"));
+  EXPECT_FALSE(verify::isMeant("rope_half", "rope_scaled")) << "a form, not the scheme";
+  EXPECT_TRUE(verify::isMeant("derived", "derived")) << "the manifest's own word";
+  EXPECT_FALSE(verify::isMeant("bogus", "rope"));
+  EXPECT_TRUE(verify::isChosen("peg", {"rope", "cpe"}));
+  EXPECT_TRUE(verify::isChosen("peg", {}));
+}
+
 TEST_F(VerifyTest, FractionalAndNegativeStepsOfARange) {
   const std::string fields =
       table + R"(, "params": {"dim": 2}, "positions": {"kind": "range", "start": 3.5, "count": 4, "step": -1.25})";

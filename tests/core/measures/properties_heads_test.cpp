@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: Posiscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// What a card says is of all heads, of the question's own length and of the positions that were tried.
+#include "core/measures/axes.h"
+#include "tests/support/answer_of.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+namespace posiscope {
+namespace {
+
+using enum Property::Answer;
+
+Question question(const std::string& scheme, ParamValues values, std::int64_t heads = 12, std::int64_t seq_len = 64) {
+  Question q = test::questionOf("properties", scheme, std::move(values), seq_len);
+  q.shape.num_heads = heads;
+  q.shape.d_model = 16 * heads;
+  return q;
+}
+
+Property property(const Question& q, const std::string& key) {
+  const Dataset card = test::answerOf(q);
+  const auto found = std::ranges::find(card.properties, key, &Property::key);
+  EXPECT_NE(found, card.properties.end()) << key;
+  return found == card.properties.end() ? Property{} : *found;
+}
+
+bool says(const Property& p, const std::string& words) { return p.sentence.en.find(words) != std::string::npos; }
+
+ParamValues bias(const char* formula) { return {{"kind", std::string("bias")}, {"formula", std::string(formula)}}; }
+
+ParamValues twoLists(double original) {
+  return {{"scaling", std::string("longrope")},
+          {"original_length", original},
+          {"max_length", 1000.0},
+          {"long_factor", std::vector<double>(8, 8)},
+          {"short_factor", std::vector<double>(8, 1)}};
+}
+
+TEST(PropertiesOfHeads, oneHeadThatDiffersIsFound) {
+  const Question q = question("own", bias("head==1 ? offset : -abs(offset)"));
+  for (const char* key : {"symmetric", "monotone_decay"}) {
+    const Property p = property(q, key);
+    EXPECT_EQ(p.answer, no) << key;
+    EXPECT_TRUE(says(p, "h = 1.")) << p.sentence.en;
+  }
+  const Property steepest =
+      property(question("own", bias("head==5 ? -abs(offset)^1.5 : -sqrt(abs(offset))")), "bounded");
+  EXPECT_NEAR(steepest.value, 1.5, 0.01);
+  EXPECT_TRUE(says(steepest, "(h = 5)")) << steepest.sentence.en;
+}
+
+TEST(PropertiesOfHeads, aLargeBoundDoesNotHideTheHeadThatGoesOn) {
+  for (const char* formula :
+       {"head==2 ? -abs(offset) : -min(abs(offset),10)", "head==2 ? -abs(offset) : -1000000*min(abs(offset),10)"}) {
+    const Property p = property(question("own", bias(formula)), "bounded");
+    EXPECT_EQ(p.answer, no) << formula;
+    EXPECT_TRUE(says(p, "(h = 2)")) << p.sentence.en;
+  }
+}
+
+TEST(PropertiesOfHeads, constantMeansAllHeads) {
+  const Property some = property(question("own", bias("-abs(offset)*(head==0)"), 2), "monotone_decay");
+  EXPECT_EQ(some.answer, yes);
+  EXPECT_TRUE(says(some, "In 1 of 2 heads it is the same at every offset: h = 1.")) << some.sentence.en;
+  const Property all = property(question("own", bias("2+0*offset"), 2), "monotone_decay");
+  EXPECT_EQ(all.answer, neither);
+  EXPECT_EQ(all.word.en, "constant");
+}
+
+TEST(PropertiesOfHeads, aSampleIsNamed) {
+  for (const char* key : {"offset_only", "monotone_decay", "first_rise"}) {
+    const Property p = property(question("shaw", {}), key);
+    if (p.answer == no) continue;
+    EXPECT_TRUE(says(p, " Only 4 of 12 heads were measured: h = 0, 3, 7, 11.")) << p.sentence.en;
+  }
+  for (const char* id : {"rope", "alibi", "t5_log"})
+    for (const char* key : {"offset_only", "symmetric", "bounded", "monotone_decay"})
+      EXPECT_FALSE(says(property(question(id, {}), key), "heads were measured")) << id << " " << key;
+}
+
+TEST(PropertiesOfLength, aShortQuestionIsAskedAtItsOwnLength) {
+  const Question q = question("rope", twoLists(100), 2);
+  Question curve = q;
+  curve.measure = "relative_decay";
+  const Dataset decay = test::answerOf(curve);
+  const auto rise = std::ranges::find(decay.metrics, "first_rise", &Metric::key);
+  ASSERT_NE(rise, decay.metrics.end());
+  EXPECT_EQ(property(q, "first_rise").value, rise->value);
+  EXPECT_EQ(test::answerOf(q).scope.en, "measured on 64 tokens");
+  EXPECT_EQ(test::answerOf(question("rope", {}, 2)).scope.en, "measured on 64, 512 tokens") << "the length is nothing";
+}
+
+TEST(PropertiesOfLength, twoListsHoldAtOneLength) {
+  for (const std::int64_t length : {64, 300, 512, 600}) {
+    const Property p = property(question("rope", twoLists(100), 2, length), "offset_only");
+    EXPECT_EQ(p.word.en, "yes, at one length") << length;
+    EXPECT_TRUE(says(p, "But the same tokens have other logits in")) << p.sentence.en;
+  }
+  EXPECT_EQ(property(question("rope", twoLists(100000), 2), "offset_only").word.en, "yes");
+}
+
+TEST(PropertiesOfLength, anAnswerOfNearPositionsSaysHowFarItGoes) {
+  const Property factor = property(question("query_scale", {}, 2), "offset_only");
+  EXPECT_EQ(factor.answer, yes);
+  EXPECT_EQ(factor.word.en, "yes, up to " + measures::readable(1063));
+  EXPECT_TRUE(says(factor, "But all positions moved by 4096, 16384 or 65536: ")) << factor.sentence.en;
+  EXPECT_EQ(property(question("query_scale", {}, 2, 4096), "offset_only").word.en,
+            "yes, up to " + measures::readable(4095));
+  EXPECT_EQ(property(question("fire", {{"threshold_length", 5000.0}}, 2), "offset_only").word.en,
+            "yes, up to " + measures::readable(1063));
+  for (const char* id : {"rope", "xpos", "alibi", "kerple", "shaw"})
+    for (const char* precision : {"double", "single"}) {
+      Question q = question(id, {}, 2);
+      q.options["precision"] = std::string(precision);
+      EXPECT_EQ(property(q, "offset_only").word.en, "yes") << id << " " << precision;
+    }
+}
+
+}  // namespace
+}  // namespace posiscope
