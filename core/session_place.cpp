@@ -53,6 +53,8 @@ std::pair<std::size_t, std::size_t> numbered(std::string_view text, std::string_
 
 Found placeAt(std::string_view text, const Experiment& experiment) {
   if (const auto [index, length] = numbered(text, "schemes["); length > 0 && index < experiment.schemes.size()) {
+    const std::string_view after = text.substr(length);
+    if (after.starts_with(" of the file") || after.starts_with("（文件中）")) return {};  // it is not in the experiment
     const SchemeChoice& choice = experiment.schemes[index];
     const Scheme* scheme = schemes::find(choice.id);
     Found found{displayName(choice, experiment.schemes), length};

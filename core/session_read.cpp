@@ -45,8 +45,8 @@ class SessionReader {
   Opened read();
 
  private:
-  Error mustBe(const std::string& where, const Text& allowed, const json& found) const {
-    return files::refuse(ErrorCode::bad_value, file_, same(escaped(where)), allowed, same(shown(found))).value();
+  Error mustBe(const Text& where, const Text& allowed, const json& found) const {
+    return files::refuse(ErrorCode::bad_value, file_, where, allowed, same(shown(found))).value();
   }
   /// `instead`: "10000 is used".
   void reject(const std::string& where, const json& value, const Text& sentence, const Text& instead) {
@@ -55,7 +55,7 @@ class SessionReader {
     result_.notes.push_back({sentence.en + "; " + instead.en, sentence.zh + "；" + instead.zh});
   }
   void reject(const std::string& where, const Text& allowed, const json& value, const Text& instead) {
-    reject(where, value, mustBe(where, allowed, value).message, instead);
+    reject(where, value, mustBe(same(escaped(where)), allowed, value).message, instead);
   }
   void noteUnknown(const std::string& where) {
     const std::string name = escaped(where);
@@ -282,7 +282,8 @@ bool SessionReader::readScheme(const std::string& where, const json& object) {
     const Text allowed =
         scheme ? Text{join("one of at most ", max_schemes, " schemes"), join("不超过 ", max_schemes, " 个方案之一")}
                : Text{"an object with the id of a scheme of this version", "含有此版本方案 id 的对象"};
-    result_.notes.push_back(mustBe(where, allowed, id.empty() ? object : json(id)).message);
+    const Text place{where + " of the file", where + "（文件中）"};  // in the experiment another scheme stands there
+    result_.notes.push_back(mustBe(place, allowed, id.empty() ? object : json(id)).message);
     return false;
   }
   // In notes and `missing` a scheme has the place it has in the experiment.

@@ -53,6 +53,22 @@ bool holdsMask(const std::vector<std::int64_t>& shape, const SeenRows& seen) {
   return least == -INFINITY || (least <= masked_below && isCausal(shape, seen, false));
 }
 
+/// Of two dimensions: are the keys ahead of their query, and no others, masked? No table of positions is like that.
+bool holdsTriangle(const std::vector<std::int64_t>& shape, const SeenRows& seen) {
+  const std::int64_t queries = shape[0];
+  const std::int64_t keys = shape[1];
+  bool any_ahead = false;
+  for (std::size_t r = 0; r < seen.index.size(); ++r) {
+    const double* row = seen.rows.data() + static_cast<std::int64_t>(r) * keys;
+    for (std::int64_t j = 0; j < keys; ++j) {
+      const bool ahead = j > keys - queries + seen.index[r];
+      if ((row[j] <= masked_below) != ahead) return false;
+      any_ahead = any_ahead || ahead;
+    }
+  }
+  return any_ahead;
+}
+
 Shape shapeOf(const std::vector<std::int64_t>& found) {
   const std::size_t rank = found.size();
   Shape shape;
@@ -119,11 +135,12 @@ ArrayMeaning meaningOf(const std::vector<std::int64_t>& shape, const SeenRows& s
   const std::size_t rank = shape.size();
   if (!mayBeAttention(shape)) return ArrayMeaning::table;
   const bool weights = !seen.rows.empty() && holdsWeights(seen);
-  // A table of zeros says nothing of weights.
-  if (rank == 2)
-    return weights && files::attentionOf(seen.rows)->kind == files::AttentionKind::weights
-               ? ArrayMeaning::attention_weights
-               : ArrayMeaning::table;
+  if (rank == 2) {
+    // A table of zeros says nothing of weights.
+    if (weights && files::attentionOf(seen.rows)->kind == files::AttentionKind::weights)
+      return ArrayMeaning::attention_weights;
+    return holdsTriangle(shape, seen) ? ArrayMeaning::attention_logits : ArrayMeaning::table;
+  }
   if (weights) return ArrayMeaning::attention_weights;
   // Queries, keys and values are finite, and no triangle of them is far below the rest.
   const std::int64_t queries = shape[rank - 2];

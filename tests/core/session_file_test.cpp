@@ -45,9 +45,9 @@ TEST_F(SessionFile, unknownKeysSurviveASave) {
   folder.write("会话.json", text);
   const Opened opened = reopen();
   EXPECT_EQ(opened.experiment.schemes.size(), 2u);
-  for (const char* part :
-       {": later is not known", ": shape.depth is not known", ": mask.dilation is not known",
-        "schemes[1] must be an object with the id", "schemes[1].glow is not known", "schemes[1].spin is not known"})
+  for (const char* part : {": later is not known", ": shape.depth is not known", ": mask.dilation is not known",
+                           "schemes[1] of the file must be an object with the id", "schemes[1].glow is not known",
+                           "schemes[1].spin is not known"})
     EXPECT_TRUE(hasNote(opened, part)) << part << "\n" << allNotes(opened);
 
   Experiment changed = opened.experiment;

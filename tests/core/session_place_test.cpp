@@ -22,6 +22,7 @@ TEST(SessionPlace, aSchemesParameterIsNamedAsInTheWindow) {
   EXPECT_EQ(placeName("schemes[0].of_a_newer_version", e).en, rope.en + ", of_a_newer_version");
   EXPECT_EQ(placeName("schemes[1]", e).en, displayName(e.schemes[1], e.schemes).en);
   EXPECT_EQ(placeName("schemes[2].base", e).en, "schemes[2].base") << "there is no such scheme";
+  EXPECT_EQ(placeName("schemes[1] of the file", e).en, "schemes[1] of the file") << "it was left out";
 }
 
 TEST(SessionPlace, asAreContentShapeMaskAndTiles) {

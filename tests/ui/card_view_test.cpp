@@ -80,6 +80,15 @@ TEST(CardView, survivesEverySizeThemeAndLanguage) {
   EXPECT_NE(drawn(sample(false, Language::english)), drawn(sample(false, Language::chinese)));
 }
 
+TEST(CardView, anAnswerWithoutRoomIsCutAtItsComma) {
+  const QFontMetricsF metrics(makeStyle(false, Language::english).font(9, true));
+  const QString word = QStringLiteral("yes, not touched");
+  EXPECT_EQ(answerIn(metrics.horizontalAdvance(word), word, metrics), word);
+  EXPECT_EQ(answerIn(metrics.horizontalAdvance(word) - 1, word, metrics), QString::fromUtf8("yes …"));
+  EXPECT_EQ(answerIn(1, QString::fromUtf8("是，未触及"), metrics), QString::fromUtf8("是 …"));
+  EXPECT_EQ(answerIn(1, QStringLiteral("no"), metrics), QStringLiteral("no"));
+}
+
 TEST(CardView, anotherAnswerLooksDifferent) {
   EXPECT_NE(drawn(contextOf("properties", {card(0)})), drawn(contextOf("properties", {card(1)})));
 }
@@ -141,6 +150,10 @@ TEST(CardView, numbersComeWithTheirTolerance) {
   const Style style = makeStyle(false, Language::english);
   EXPECT_EQ(numberLine(card(0).properties[0], style), QStringLiteral("0 ≤ 0.5"));
   EXPECT_EQ(numberLine(card(1).properties[0], style), QStringLiteral("1 > 0.5"));
+  Property near = card(1).properties[0];
+  near.value = 1.024;
+  near.tolerance = 1 + 9e-10;
+  EXPECT_EQ(numberLine(near, style), QStringLiteral("1.02 > 1"));
   EXPECT_EQ(numberLine(card(1).properties[3], style), QStringLiteral("multiply-adds"));
   Property unmeasured = card(0).properties[0];
   unmeasured.value = std::nan("");

@@ -241,6 +241,22 @@ TEST_F(Window, theLastSessionComesBack) {
   QFile::remove(Settings::lastSessionPath());
 }
 
+TEST_F(Window, theLastSessionIsCalledSoInTheLanguageOfTheWindow) {
+  window->document().keepLast();
+  MainWindow next;
+  next.start({});
+  const auto titleIn = [&next](Language language) {
+    Presentation p = next.store().presentation();
+    p.language = language;
+    next.store().setPresentation(p);
+    QCoreApplication::processEvents();  // the change of the language is posted
+    return next.windowTitle();
+  };
+  EXPECT_EQ(titleIn(Language::chinese), QStringLiteral("上次会话"));
+  EXPECT_EQ(titleIn(Language::english), QStringLiteral("last session"));
+  QFile::remove(Settings::lastSessionPath());
+}
+
 TEST_F(Window, theLastSessionComesBackWithItsFile) {
   QTemporaryDir folder;
   const QString path = folder.filePath(QStringLiteral("mine.json"));

@@ -80,7 +80,28 @@ TEST(MapNote, aMapWithoutAFiniteValueIsNotOneOfZeros) {
   };
   EXPECT_EQ(noteOf(nan_value), QStringLiteral("no finite value: 4 NaN"));
   EXPECT_EQ(noteOf(infinity), QStringLiteral("no finite value: 3 NaN, 1 infinite"));
-  EXPECT_EQ(noteOf(0), QStringLiteral("every value is 0"));
+  EXPECT_EQ(noteOf(0), QStringLiteral("3 NaN, every other value is 0"));
+}
+
+TEST(MapNote, maskedZerosAreNoValues) {
+  constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
+  const auto noteOf = [](std::vector<float> values, bool masks) {
+    ViewContext context = contextOf("attention_weights", {oneMap(2, 2, std::move(values), MapKind::sequential)});
+    auto result = std::make_shared<Result>(*context.result);
+    Question& question = result->answers.front().front().question;
+    question.shape.seq_len = 2;
+    question.mask.causal = true;
+    context.result = result;
+    MapChoice choice;
+    choice.mask = masks;
+    return mapNote(makeMapScene(context, choice), false);
+  };
+  const std::vector<float> lost{nan_value, 0, nan_value, nan_value};
+  EXPECT_EQ(noteOf(lost, true), QStringLiteral("no finite value: 3 NaN"));
+  EXPECT_EQ(noteOf(lost, false), QStringLiteral("3 NaN, every other value is 0"));
+  EXPECT_EQ(noteOf({0, 0, 0, 0}, true), QStringLiteral("every value is 0"));
+  constexpr float none = -std::numeric_limits<float>::infinity();
+  EXPECT_EQ(noteOf({1, none, 1, 1}, true), QStringLiteral("1 infinite, every other value is 1")) << "drawn as it is";
 }
 
 TEST(MapNote, whatTheNumbersAreOfComesFirst) {
@@ -191,6 +212,17 @@ TEST(MapLayout, captionsOfLowerRowsEndBeforeTheBar) {
     }
     EXPECT_TRUE(size.width() < 800 || captionsFit(scene, layout)) << "there is room at both sides";
   }
+}
+
+TEST(MapLayout, namesOfSchemesAboveSmallMapsTakeTheRoomBesideThem) {
+  const Dataset one = oneMap(8, 8, std::vector<float>(64, 1), MapKind::sequential);
+  MapScene scene = makeMapScene(contextOf("attention_weights", {one, one, one, one, one}), {});
+  scene.square = true;
+  ASSERT_FALSE(scene.legend);
+  for (MapPanel& panel : scene.panels) panel.caption = QStringLiteral("Shaw relative positions");
+  const MapLayout layout = layoutMaps(scene, QRectF(0, 0, 300, 180), 1, false);
+  ASSERT_LT(layout.panels.front().caption.height(), 18) << "a small one";
+  EXPECT_GT(layout.panels.front().caption.width(), layout.panels.front().plot.width() + 5);
 }
 
 TEST(MapLayout, namesAreDrawnOrTakeNoRoom) {

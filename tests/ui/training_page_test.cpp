@@ -4,6 +4,7 @@
 
 #include "core/train/ready_experiments.h"
 #include "tests/ui/open_window.h"
+#include "ui/controls/choice_box.h"
 #include "ui/controls/flat_button.h"
 #include "ui/training/attention_maps.h"
 #include "ui/training/attention_tab.h"
@@ -281,6 +282,53 @@ TEST_F(TrainingWindow, OpensByItsShortcutAndKeepsTheViews) {
   QTest::keyClick(window.get(), Qt::Key_T, Qt::ControlModifier);
   EXPECT_FALSE(window->training()->isVisible());
   EXPECT_TRUE(settled());
+}
+
+class TrainingInTwoLanguages : NothingLeft, public OpenWindow {
+ protected:
+  ~TrainingInTwoLanguages() override { speak(Language::english); }
+  void speak(Language language) {
+    Presentation p = window->store().presentation();
+    p.language = language;
+    window->store().setPresentation(p);
+    QCoreApplication::processEvents();  // the change of the language is posted
+  }
+};
+
+TEST_F(TrainingInTwoLanguages, WordsAndNamesFollowTheWindow) {
+  const auto& ready = train::readyExperiments();
+  QTest::keyClick(window.get(), Qt::Key_T, Qt::ControlModifier);
+  TrainingPage* page = window->training();
+  ASSERT_NE(page, nullptr);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return page->service().all().size() == 1; }, patience_ms));
+  train::ComparisonSpec spec = ready.back().spec;
+  page->service().add(QString::fromStdString(ready.back().name.en), spec);
+  spec.run = train::withUsualTask(spec.run, train::TaskKind::copy);
+  page->service().add(QStringLiteral("copy"), spec);
+  page->showTab(1);
+  const auto* which = page->strip()->findChild<ChoiceBox*>();
+  Training read;  // from a file that happens to be called like an experiment
+  read.name = QString::fromStdString(ready.front().name.en);
+  const auto explained = [&](const std::string& text) {
+    const QList<QLabel*> labels = page->findChildren<QLabel*>();
+    return std::ranges::any_of(
+        labels, [&](const QLabel* label) { return label->text().contains(QString::fromStdString(text)); });
+  };
+  for (const Language language : {Language::chinese, Language::english}) {
+    speak(language);
+    const Language other = language == Language::english ? Language::chinese : Language::english;
+    EXPECT_TRUE(explained(ready.front().look_for.in(language)));
+    EXPECT_FALSE(explained(ready.front().look_for.in(other)));
+    const auto called = [&](int index) { return which->itemText(index).section(QStringLiteral(" · "), 0, 0); };
+    EXPECT_EQ(called(0).toStdString(), ready.front().name.in(language));
+    EXPECT_EQ(called(1).toStdString(), ready.back().name.in(language));
+    EXPECT_EQ(called(2) == QStringLiteral("copy"), language == Language::english) << called(2).toStdString();
+    EXPECT_EQ(shownName(read), read.name);
+  }
+  page->service().remove(2);
+  page->service().stop();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !page->service().busy(); }, patience_ms));
+  page->service().remove(1);
 }
 
 TEST_F(TrainingPageTest, NothingIsCutInASmallWindow) {

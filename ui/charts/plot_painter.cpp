@@ -94,7 +94,7 @@ void paintNotices(QPainter& painter, const Plot& plot, const PlotLayout& layout,
     box.setRight(box.right() - 6);
     painter.setPen(note ? style.mute : style.ink);
     const bool last = hidden > 0 && k + 1 == layout.notices.size();
-    const QString more = last ? style.text({" … and %1 more", "……还有 %1 条"}).arg(hidden) : QString();
+    const QString more = last ? style.text({" · %1 more", " · 还有 %1 条"}).arg(hidden) : QString();
     paintText(painter, box, notice.text, more);
   }
 }

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/training/run_strip.h"
 
+#include "core/train/ready_experiments.h"
 #include "ui/controls/choice_box.h"
 #include "ui/controls/flat_button.h"
 #include "ui/controls/theme.h"
+#include "ui/training/setup_values.h"
 #include "ui/training/time_text.h"
 
 #include <algorithm>
@@ -20,6 +22,16 @@ constexpr int tick_ms = 500;
 constexpr int whole = 1000;
 
 }  // namespace
+
+QString shownName(const Training& training) {
+  if (!training.folder && training.shipped.empty()) return training.name;
+  std::vector<Text> names{taskName(training.record.spec.run.task.kind)};
+  for (const train::ReadyExperiment& experiment : train::readyExperiments()) names.push_back(experiment.name);
+  const std::string kept = training.name.toStdString();
+  for (const Text& name : names)
+    if (kept == name.en || kept == name.zh) return currentStyle().text(name);
+  return training.name;
+}
 
 RunStrip::RunStrip(TrainingService& service, QWidget* parent)
     : QWidget(parent),
@@ -93,7 +105,7 @@ void RunStrip::refresh() {
     if (training->state == Training::State::interrupted) state = tr("interrupted");
     if (!training->shipped.empty()) state = tr("shipped");
     const QString tail = state.isEmpty() ? QString() : QStringLiteral(" · ") + state;
-    which_->addItem(training->name + tail);
+    which_->addItem(shownName(*training) + tail);
     which_->setItemData(which_->count() - 1, tail, ChoiceBox::tail_role);
   }
   which_->setCurrentIndex(shown_);

@@ -14,6 +14,10 @@ namespace posiscope::ui {
 class ChoiceBox;
 class FlatButton;
 
+/// The name in the language of now: what was started here, or came with the program, is called after a ready experiment
+/// or a task. What was read from a file is called as the file is.
+QString shownName(const Training& training);
+
 /// The line above the results: which comparison is shown, open and save, pause and stop, go on, remove, and how far the
 /// running one is. No button moves while it is trained.
 class RunStrip : public QWidget {

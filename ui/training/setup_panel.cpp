@@ -271,12 +271,7 @@ void SetupPanel::showCost(const Expected<train::Cost>& cost) {
 
 QString SetupPanel::verdict() const { return problem_->isVisibleTo(launch_) ? problem_->text() : cost_->text(); }
 
-QString SetupPanel::defaultName() const {
-  for (const ParamSpec& spec : train::taskTable().specs())
-    if (spec.key == "name")
-      return currentStyle().text(spec.choices[static_cast<std::size_t>(spec_.run.task.kind)].label);
-  return {};
-}
+QString SetupPanel::defaultName() const { return currentStyle().text(taskName(spec_.run.task.kind)); }
 
 void SetupPanel::nameStart() {
   const auto& ready = train::readyExperiments();

@@ -57,6 +57,11 @@ std::vector<ParamSpec> modelSpecs() {
 std::vector<ParamSpec> usualTrainingSpecs() { return trainingSpecs(true); }
 std::vector<ParamSpec> otherTrainingSpecs() { return trainingSpecs(false); }
 
+Text taskName(train::TaskKind kind) {
+  const ParamSpec* spec = findParam(train::taskTable().specs(), "name");
+  return spec ? spec->choices[static_cast<std::size_t>(kind)].label : Text();
+}
+
 ParamValues trainingValues(const train::ComparisonSpec& spec) {
   ParamValues values = train::scheduleTable().values(spec.run.schedule);
   values.merge(train::optimiserTable().values(spec.run.optimiser));

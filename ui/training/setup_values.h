@@ -19,6 +19,9 @@ std::vector<ParamSpec> modelSpecs();
 std::vector<ParamSpec> usualTrainingSpecs();
 std::vector<ParamSpec> otherTrainingSpecs();
 
+/// What a comparison of this task is called as long as it has no name of its own.
+Text taskName(train::TaskKind kind);
+
 ParamValues trainingValues(const train::ComparisonSpec& spec);
 /// Errors: those of the part's table.
 Outcome putTrainingValue(train::ComparisonSpec& spec, const std::string& key, const Value& value);

@@ -266,7 +266,7 @@ void TrainingPage::askSave() {
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setNameFilters({tr("Comparisons (*.safetensors)")});
   dialog->setDefaultSuffix(QStringLiteral("safetensors"));
-  dialog->selectFile(training->name + QStringLiteral(".safetensors"));
+  dialog->selectFile(shownName(*training) + QStringLiteral(".safetensors"));
   connect(dialog, &QFileDialog::fileSelected, this, [this, training](const QString& path) {
     // It may have been removed, or moved up, while the dialog was open.
     for (std::size_t i = 0; i < service_.all().size(); ++i)
@@ -285,6 +285,7 @@ void TrainingPage::retranslate() {
   }
   strip_->retranslate();
   for (ResultTab* tab : tabs_) tab->retranslate();
+  showWords();
 }
 
 void TrainingPage::changeEvent(QEvent* event) {

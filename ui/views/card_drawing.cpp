@@ -131,7 +131,7 @@ void drawCell(QPainter& painter, const QRectF& cell, const Property& p, const St
     painter.setFont(style.font(pixels, true));
     if (QFontMetricsF(painter.font()).horizontalAdvance(style.text(p.word)) <= word.width()) break;
   }
-  drawLine(painter, word, style.text(p.word));
+  drawLine(painter, word, answerIn(word.width(), style.text(p.word), QFontMetricsF(painter.font())));
   if (!two) return;
   painter.setFont(style.font(10));
   painter.setPen(style.mute);

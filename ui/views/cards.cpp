@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <numeric>
 #include <QFontMetricsF>
+#include <QRegularExpression>
 #include <QStringList>
 
 namespace posiscope::ui {
@@ -141,11 +142,22 @@ std::optional<CardPlace> CardLayout::cellAt(QPointF position) const {
   return std::nullopt;
 }
 
+QString answerIn(double width, const QString& word, const QFontMetricsF& metrics) {
+  if (metrics.horizontalAdvance(word) <= width) return word;
+  const auto comma = word.indexOf(QRegularExpression(QStringLiteral("[,，]")));
+  return comma < 0 ? word : word.left(comma) + QStringLiteral(" …");
+}
+
 QString numberLine(const Property& p, const Style& style) {
   if (std::isnan(p.value)) return {};
-  if (!std::isnan(p.tolerance))
-    return numberText(p.value, 2) + (p.value <= p.tolerance ? QStringLiteral(" ≤ ") : QStringLiteral(" > ")) +
-           numberText(p.tolerance, 2);
+  if (!std::isnan(p.tolerance)) {
+    int digits = 2;
+    // "1 > 1" decides nothing.
+    while (p.value > p.tolerance && digits < 12 && numberText(p.value, digits) == numberText(p.tolerance, digits))
+      ++digits;
+    return numberText(p.value, digits) + (p.value <= p.tolerance ? QStringLiteral(" ≤ ") : QStringLiteral(" > ")) +
+           numberText(p.tolerance, digits);
+  }
   const QString unit = unitText(p.unit, style.language);
   // The word of a count is the number itself, and "offset 5" needs no other.
   if (p.answer == Property::Answer::neither)

@@ -12,6 +12,7 @@
 #include <QString>
 #include <vector>
 
+class QFontMetricsF;
 class QPainter;
 
 namespace posiscope::ui {
@@ -70,6 +71,8 @@ void drawCards(QPainter& painter, const QRectF& target, const CardScene& scene, 
 /// Marks the cell that the pointer or the keyboard is on.
 void drawCardCursor(QPainter& painter, const CardScene& scene, const CardLayout& layout, CardPlace place);
 
+/// "yes, not touched" without room is "yes …": cut elsewhere it could read as its opposite.
+QString answerIn(double width, const QString& word, const QFontMetricsF& metrics);
 /// "2.2e-16 ≤ 9.3e-10": the number and the tolerance that decided; a count has its unit, a word without number nothing.
 QString numberLine(const Property& property, const Style& style);
 /// All that is known of a cell, for the tooltip and for screen readers: question, answer, number, sentence.

@@ -204,8 +204,7 @@ class Layouter {
     if (ownBars()) room.setWidth(room.width() - bar);
     if (!same_cols_) room.setHeight(room.height() + bottom_height);
     PlotGrid grid;
-    double caption = 0;
-    double between = 0;
+    double caption = 0, between = 0;
     // Many small maps stand closer, at last without captions: their order and the legend still tell what they are.
     for (const Spacing spacing : {Spacing{caption_height, 14, 40}, Spacing{11, 8}, Spacing{0, 3}}) {
       caption = captioned() ? spacing.caption : 0;
@@ -218,7 +217,7 @@ class Layouter {
     // keep its left edge.
     past_plots_ = 0;
     double spare_width = room.width() - grid.columns * grid.column_step + between;
-    if (caption == caption_height) {
+    if (namesSchemes(caption)) {
       const double wanted = widestCaption() + caption_gap - grid.column_step;
       const double spread = std::floor(std::clamp(wanted, 0.0, std::max(0.0, spare_width) / grid.columns));
       grid.column_step += spread;
@@ -273,6 +272,9 @@ class Layouter {
   /// The upper half of a bar's first number reaches above its plot, where a long caption or the next one may stand.
   static double underCaption(double caption) { return caption == caption_height ? 4 : 0; }
 
+  /// Small captions of heads are numbers, and need no more room than their map.
+  bool namesSchemes(double caption) const { return caption == caption_height || (caption > 0 && !scene_.legend); }
+
   double widestCaption() const {
     double width = 0;
     for (const MapPanel& panel : scene_.panels) width = std::max(width, captionWidth(scene_, panel));
@@ -283,8 +285,7 @@ class Layouter {
   void placeGrid(const PlotGrid& grid, QPointF origin, double caption) {
     const std::vector<int> sizes = groups();
     std::size_t group = 0;
-    int place_in_group = 0;
-    int row = 0;
+    int place_in_group = 0, row = 0;
     for (std::size_t n = 0; n < scene_.panels.size(); ++n, ++place_in_group) {
       if (place_in_group == sizes[group]) {
         row += (sizes[group++] + grid.columns - 1) / grid.columns;
@@ -300,7 +301,7 @@ class Layouter {
       double reach = grid.column_step - caption_gap;
       if (column + 1 == grid.columns && !ownBars()) reach = grid.width + past_plots_ + caption_gap;
       if (column + 1 == grid.columns && panel_row == 0) reach = room_.right() - corner.x();
-      const double caption_width = caption == caption_height ? std::max(grid.width, reach) : grid.width;
+      const double caption_width = namesSchemes(caption) ? std::max(grid.width, reach) : grid.width;
       if (caption > 0) place.caption = QRectF(corner, QSizeF(caption_width, caption));
       place.plot = QRectF(corner + QPointF(0, caption > 0 ? caption + underCaption(caption) : first_gap),
                           QSizeF(grid.width, grid.height));

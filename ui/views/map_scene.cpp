@@ -210,19 +210,25 @@ QRgb between(const QColor& a, const QColor& b) {
   return qRgb((a.red() + b.red()) / 2, (a.green() + b.green()) / 2, (a.blue() + b.blue()) / 2);
 }
 
-/// "every value is 0", or what the cells are where none is a number that could be drawn.
+/// "every value is 0", with the cells that are no numbers to draw; empty where that is not known or all is masked.
 QString onlyValueText(const MapScene& scene, const ScaleGroup& group) {
   NotFinite all;
   for (const std::size_t p : group.panels) {
-    const std::optional<NotFinite> found = notFinite(*scene.panels[p].map->field);
-    if (!found) return scene.style.text({"every value is %1", "所有数值均为 %1"}).arg(numberText(group.minimum));
+    const std::optional<NotFinite> found = notFinite(*scene.panels[p].map->field, scene.panels[p].look.masked);
+    if (!found) return {};
+    all.some_finite = all.some_finite || found->some_finite;
     all.nans += found->nans;
     all.infinities += found->infinities;
   }
   QStringList kinds;
   if (all.nans > 0) kinds << scene.style.text({"%1 NaN", "%1 个 NaN"}).arg(all.nans);
   if (all.infinities > 0) kinds << scene.style.text({"%1 infinite", "%1 个无穷大"}).arg(all.infinities);
-  return scene.style.text({"no finite value: ", "没有有限的数值："}) + kinds.join(scene.style.text({", ", "、"}));
+  const QString others = kinds.join(scene.style.text({", ", "、"}));
+  const QString value = numberText(group.minimum);
+  if (all.some_finite && kinds.isEmpty()) return scene.style.text({"every value is %1", "所有数值均为 %1"}).arg(value);
+  if (all.some_finite)
+    return scene.style.text({"%1, every other value is %2", "%1，其余数值均为 %2"}).arg(others, value);
+  return kinds.isEmpty() ? QString() : scene.style.text({"no finite value: ", "没有有限的数值："}) + others;
 }
 
 void decideColours(MapScene& scene, const MapOptions& options) {
@@ -230,7 +236,8 @@ void decideColours(MapScene& scene, const MapOptions& options) {
   scene.one_scale = groups.size() <= 1;
   // The bar of such a map still has two numbers, and one colour could be any of them.
   const bool single = groups.size() == 1 && groups.front().minimum == groups.front().maximum;
-  if (single && groups.front().exact) scene.findings << onlyValueText(scene, groups.front());
+  if (single && groups.front().exact)
+    if (const QString only = onlyValueText(scene, groups.front()); !only.isEmpty()) scene.findings << only;
   for (const ScaleGroup& group : groups) {
     const ColourMap& map = colourMap(options.map, group.kind);
     const ValueScale scale = scaleOf(group, map, options);

@@ -20,6 +20,9 @@
 namespace posiscope::ui {
 namespace {
 
+/// In the place of a name: that of the last session, which is translated when it is shown. No file is called so.
+constexpr QLatin1String last_session("/");
+
 /// As a person calls it.
 QString nameOf(const QString& path) { return QFileInfo(QDir::cleanPath(path)).fileName(); }
 
@@ -101,6 +104,7 @@ QString Document::sentenceOf(const Error& error) const {
 }
 
 QString Document::name() const {
+  if (name_ == last_session) return tr("last session");
   return name_.isEmpty() ? QStringLiteral("llama-3.1-8b · ") + tr("compare scalings") : name_;
 }
 
@@ -341,7 +345,7 @@ bool Document::restoreLast() {
   } else {
     store_.reset(last->opened.experiment, presentation);
   }
-  setName(saved ? QFileInfo(file).completeBaseName() : tr("last session"), saved ? file : QString());
+  setName(saved ? QFileInfo(file).completeBaseName() : QString(last_session), saved ? file : QString());
   return true;
 }
 

@@ -83,6 +83,26 @@ TEST_F(OpenedAttention, theRowsOfAWideTableTellWeights) {
   EXPECT_EQ(lookAt("(3, 2)", {0.5, 0.5, 0.25, 0.75, 1, 0}).schemes.at(0).id, "learned") << "more queries than keys";
 }
 
+TEST_F(OpenedAttention, aMaskedTriangleOfATableMakesItLogits) {
+  for (const double masked : {-double{INFINITY}, -1e9, -1e4}) {
+    const Inspection logits = lookAt("(3, 3)", {1, masked, masked, 1, 1, masked, 1, 1, 1});
+    ASSERT_TRUE(logits.content) << masked;
+    EXPECT_TRUE(logits.mask.causal);
+    EXPECT_EQ(logits.shape.seq_len, 3);
+    EXPECT_EQ(logits.reasons.at(0).en, "array (3, 3) → attention logits [queries, keys]");
+    EXPECT_TRUE(look("a.npy", Tables::named).content);
+    EXPECT_TRUE(lookAt("(2, 3)", {1, 2, masked, 3, 4, 5}).content) << "earlier keys were kept";
+  }
+  const double none = -INFINITY;
+  const auto scheme = [this](const std::string& shape, const std::vector<double>& values) {
+    return lookAt(shape, values).schemes.at(0).id;
+  };
+  EXPECT_EQ(scheme("(3, 3)", {1, none, 2, 1, 1, none, 1, 1, 1}), "learned") << "not the whole triangle";
+  EXPECT_EQ(scheme("(3, 3)", {1, none, none, none, 1, none, 1, 1, 1}), "learned") << "more than the triangle";
+  EXPECT_EQ(scheme("(3, 3)", {1, NAN, NAN, 1, 1, NAN, 1, 1, 1}), "learned") << "lost numbers are no mask";
+  EXPECT_EQ(scheme("(3, 2)", {1, none, 1, 1, 1, 1}), "learned") << "more queries than keys";
+}
+
 TEST_F(OpenedAttention, onlyMaskedNumbersMakeLogitsOfAMapThatIsNotSquare) {
   for (const double masked : {-double{INFINITY}, -1e9}) {
     const Inspection logits = lookAt("(1, 2, 3)", {1, 2, masked, 3, 4, 5});
