@@ -9,6 +9,7 @@
 #include "core/missing_file.h"
 #include "core/near_names.h"
 #include "core/steps.h"
+#include "core/token_labels.h"
 #include "core/token_names.h"
 
 #include <algorithm>
@@ -86,11 +87,14 @@ void addContent(Dataset& dataset, const Question& question, FiguresOf figures) {
   if (figures == FiguresOf::attention) {
     scopeFirst(dataset, paddingScope(question.mask, question.shape));
     if (!all_layers) scopeFirst(dataset, dumpScope(question));
+    if (Text excess = excessLabels(question.content, question.mask, question.shape); !excess.en.empty())
+      dataset.remarks.push_back({Verdict::warning, std::move(excess)});
   }
   const bool of_tokens = std::ranges::any_of(dataset.maps, isOfTokens);
   if (of_tokens || (figures != FiguresOf::encoding && dataset.nothing.en.empty())) {
     Text content = modelScope(question.content, question.shape, all_layers);
-    if (content.en.empty() && of_tokens) content = repeatScope(question.content, question.shape);
+    // A sentence that is said again has a period of its own: figures without a token beside them need it the more.
+    if (content.en.empty()) content = repeatScope(question.content, question.shape);
     scopeFirst(dataset, content);
   }
   scopeFirst(dataset, dataset.part);
@@ -139,7 +143,7 @@ Expected<std::shared_ptr<const Dataset>> answerOf(const Question& question, cons
   Expected<Dataset> dataset = measure->compute(question, job);
   if (!dataset) return fail(std::move(dataset.error()));
   addWarnings(*dataset, question);
-  nameTokens(*dataset, question.content, question.shape);
+  nameTokens(*dataset, question.content, question.mask, question.shape);
   addContent(*dataset, question, measure->figures);
   // The search for the limits belongs to this thread, not to the one that paints.
   for (const Map& map : dataset->maps) map.field->limits();

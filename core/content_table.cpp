@@ -31,8 +31,8 @@ void addAttention(ParamTable<ContentSpec>& t) {
   t.when("source", {"attention"});
   t.text("attention_axes", &ContentSpec::attention_axes, 64,
          {{"axes of the array", "数组的轴"},
-          {"What each dimension counts, in order: batch, layer, head, query, key.",
-           "各维依次的含义：batch、layer、head、query、key。"}})
+          {"What each dimension counts, in order: batch, layer, head, query, key. The sizes follow.",
+           "各维依次的含义：batch、layer、head、query、key；尺寸随之设定。"}})
       .unset({"… layer, head, query, key", "…… layer, head, query, key"});
   t.when("source", {"attention"});
   t.integer("attention_batch", &ContentSpec::attention_batch, {0, 1e6, 0, 31, false},
@@ -41,7 +41,9 @@ void addAttention(ParamTable<ContentSpec>& t) {
   t.when("source", {"attention"});
   t.text("label_file", &ContentSpec::label_file, 4096,
          {{"label file", "标签文件"},
-          {"A text file with what stands at each key, a line each.", "文本文件，每行是一个键处的词元。"}})
+          {"A text file (UTF-8) with what stands at each key, a line each; in cross attention the lines of the queries "
+           "may follow.",
+           "文本文件（UTF-8），每行是一个键处的词元；交叉注意力中，其后可接各查询的行。"}})
       .unset({"no labels", "无标签"});
   t.when("source", {"attention"});
 }
@@ -117,7 +119,7 @@ ParamTable<ContentSpec> makeContentTable() {
          {{"token ids", "词元编号"},
           {"Whole numbers with spaces or commas, where no file gives them.",
            "以空格或逗号分隔的整数；没有词元文件时使用。"}})
-      .unset({"drawn from the seed", "按随机种子抽取"});
+      .unset({"of the file, else drawn from the seed", "取自词元文件，否则按随机种子抽取"});
   t.when("source", {"model"});
   addSegments(t);
   addArrays(t);

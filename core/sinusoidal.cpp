@@ -11,7 +11,6 @@
 #include <atomic>
 #include <cmath>
 #include <memory>
-#include <numbers>
 #include <type_traits>
 
 namespace posiscope {
@@ -250,7 +249,7 @@ std::vector<Wave> SinusoidalRows::waves() const {
     const double w = frequencies[static_cast<std::size_t>(i)];
     const double phase = first_position * w;
     if (const std::int64_t sine = sineColumn(params, d_model, i); sine >= 0)
-      waves[static_cast<std::size_t>(sine)] = {phase - std::numbers::pi / 2, w};
+      waves[static_cast<std::size_t>(sine)] = {.phase = phase, .step = w, .sine = true};
     if (const std::int64_t cosine = cosineColumn(params, d_model, i); cosine >= 0)
       waves[static_cast<std::size_t>(cosine)] = {phase, w};
   }

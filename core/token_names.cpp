@@ -4,6 +4,7 @@
 
 #include "core/carried_models.h"
 #include "core/model_content.h"
+#include "core/token_labels.h"
 #include "core/token_text.h"
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <functional>
 #include <sstream>
 #include <tuple>
+#include <utility>
 
 namespace posiscope {
 namespace {
@@ -47,6 +49,20 @@ Text segmentsScope(const ContentSpec& content, const Shape& shape) {
   if (content.second_segment <= 0 || content.second_segment >= shape.keys()) return {};
   return {join(", second segment from token ", content.second_segment),
           join("，第二段从词元 ", content.second_segment, " 开始")};
+}
+
+/// Queries and keys that are two sequences.
+void nameBoth(Dataset& dataset, const ContentSpec& content, const Shape& shape) {
+  const auto shared = [](std::vector<std::string> words) {
+    return words.empty() ? Names{} : std::make_shared<const std::vector<std::string>>(std::move(words));
+  };
+  const Names keys = shared(tokenLabels(content, shape)), queries = shared(ownQueryLabels(content, shape));
+  for (Map& map : dataset.maps) {
+    if (map.rows.symbol != "i" || map.field->rows() != shape.queries()) continue;
+    map.rows.first = shape.first_position;
+    map.rows.names = queries;
+    if (map.cols.symbol == "j" && map.field->cols() == shape.keys()) map.cols.names = keys;
+  }
 }
 
 }  // namespace
@@ -103,7 +119,8 @@ Text paddingScope(const Mask& mask, const Shape& shape) {
   return scope;
 }
 
-void nameTokens(Dataset& dataset, const ContentSpec& content, const Shape& shape) {
+void nameTokens(Dataset& dataset, const ContentSpec& content, const Mask& mask, const Shape& shape) {
+  if (hasOwnQueries(content, mask, shape)) return nameBoth(dataset, content, shape);
   nameTokens(dataset, tokenLabels(content, shape), shape);
 }
 

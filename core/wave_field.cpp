@@ -30,8 +30,8 @@ double shrinkage(const Wave& wave, std::int64_t rows) {
 
 class WaveField final : public Field {
  public:
-  WaveField(std::shared_ptr<const Field> cells, std::vector<Wave> waves, bool sine, double factor)
-      : cells_(std::move(cells)), waves_(std::move(waves)), sine_(sine), factor_(factor) {
+  WaveField(std::shared_ptr<const Field> cells, std::vector<Wave> waves, double factor)
+      : cells_(std::move(cells)), waves_(std::move(waves)), factor_(factor) {
     assert(cells_->cols() == std::ssize(waves_));
   }
 
@@ -52,7 +52,6 @@ class WaveField final : public Field {
 
   std::shared_ptr<const Field> cells_;
   std::vector<Wave> waves_;
-  bool sine_;
   double factor_;
 };
 
@@ -73,7 +72,7 @@ void WaveField::averageRows(const Share& y, std::int64_t first_col, const Column
   for (std::size_t k = 0; k < heights.size(); ++k) {
     const Wave& wave = waves_[static_cast<std::size_t>(first_col) + k];
     const double angle = wave.phase + wave.step * middle;
-    line[k] = heights[k] * (sine_ ? std::sin(angle) : std::cos(angle));
+    line[k] = heights[k] * wave.valueOf(angle);
   }
 }
 
@@ -122,7 +121,7 @@ void WaveField::sample(const FieldWindow& window, std::int64_t height, std::int6
   if (one_each && height >= few) {
     const std::span<const Wave> columns =
         std::span(waves_).subspan(static_cast<std::size_t>(window.col), static_cast<std::size_t>(width));
-    return WaveRows(columns, sine_, factor_).fillAll(static_cast<std::int64_t>(window.row), height, out.data());
+    return WaveRows(columns, factor_).fillAll(static_cast<std::int64_t>(window.row), height, out.data());
   }
   if (reduction != Reduction::mean || one_each) return cells_->sample(window, height, width, reduction, out);
   sampleMeans(shares(window.row, window.rows, height, rows()), shares(window.col, window.cols, width, cols()), out);
@@ -140,14 +139,16 @@ Field::Limits WaveField::limits() const {
 
 }  // namespace
 
-std::shared_ptr<const Field> waveField(std::int64_t rows, std::vector<Wave> waves, bool sine, double factor,
+double Wave::valueOf(double angle) const { return sine ? std::sin(angle) : std::cos(angle); }
+
+std::shared_ptr<const Field> waveField(std::int64_t rows, std::vector<Wave> waves, double factor,
                                        std::function<float(std::int64_t, std::int64_t)> value) {
   auto cells = computedField(rows, std::ssize(waves), std::move(value));
-  return std::make_shared<WaveField>(std::move(cells), std::move(waves), sine, factor);
+  return std::make_shared<WaveField>(std::move(cells), std::move(waves), factor);
 }
 
 std::shared_ptr<const Field> waveField(std::shared_ptr<const Field> cells, std::vector<Wave> waves, double factor) {
-  return std::make_shared<WaveField>(std::move(cells), std::move(waves), false, factor);
+  return std::make_shared<WaveField>(std::move(cells), std::move(waves), factor);
 }
 
 bool averagesAll(const Field& field) { return field.stored() || dynamic_cast<const WaveField*>(&field); }

@@ -9,7 +9,6 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <numbers>
 
 namespace posiscope {
 namespace {
@@ -59,11 +58,10 @@ struct WaveRows::Group {
   State far;  ///< at a row from which several runs start
 };
 
-WaveRows::WaveRows(std::span<const Wave> waves, bool sine, double factor) : columns_(std::ssize(waves)) {
-  // A sine is a cosine a quarter turn later.
-  const double quarter = sine ? std::numbers::pi / 2 : 0;
+WaveRows::WaveRows(std::span<const Wave> waves, double factor) : columns_(std::ssize(waves)) {
   for (const Wave& wave : waves) {
-    phase_.push_back(wave.phase - quarter);
+    phase_.push_back(wave.phase);
+    sine_.push_back(wave.sine);
     step_.push_back(wave.step);
     height_.push_back(factor * wave.amplitude);
     step_cosine_.push_back(std::cos(wave.step));
@@ -85,8 +83,10 @@ std::vector<WaveRows::Group> WaveRows::groupsAt(std::int64_t far_row) const {
     for (std::int64_t k = 0; k < group.columns; ++k) {
       const auto at = static_cast<std::size_t>(k), column = static_cast<std::size_t>(c + k);
       const double angle = phase_[column] + step_[column] * static_cast<double>(far_row);
-      group.far.cosine[at] = height_[column] * std::cos(angle);
-      group.far.sine[at] = height_[column] * std::sin(angle);
+      // A sine is what the cosine a quarter turn before it is: (sin, −cos) turns as (cos, sin) does.
+      const double cosine = height_[column] * std::cos(angle), sine = height_[column] * std::sin(angle);
+      group.far.cosine[at] = sine_[column] ? sine : cosine;
+      group.far.sine[at] = sine_[column] ? -cosine : sine;
       group.far.step_cosine[at] = step_cosine_[column];
       group.far.step_sine[at] = step_sine_[column];
     }

@@ -17,7 +17,7 @@ namespace posiscope {
 class WaveRows {
  public:
   /// Column c is `factor` · amplitude · cos of waves[c], or sin.
-  WaveRows(std::span<const Wave> waves, bool sine, double factor);
+  WaveRows(std::span<const Wave> waves, double factor);
   /// Rows first, first + 1, … into `out`, [rows, columns] one after another. first ≥ 0.
   void fill(std::int64_t first, std::int64_t rows, float* out) const;
   /// The same of any number of rows, in parallel.
@@ -35,6 +35,7 @@ class WaveRows {
 
   std::int64_t columns_;
   std::vector<double> phase_, step_, height_;
+  std::vector<bool> sine_;
   std::vector<double> step_cosine_, step_sine_;  ///< of one row
   std::vector<double> run_cosine_, run_sine_;    ///< of k · run rows, [far_runs, columns]
 };

@@ -6,10 +6,10 @@
 #include "app/cli/model_flags.h"
 #include "app/cli/offscreen.h"
 #include "app/cli/output_path.h"
+#include "app/cli/remarks.h"
 #include "app/cli/terminal_job.h"
 #include "core/compute.h"
 #include "core/files/npy_writer.h"
-#include "core/measures/attended.h"
 #include "core/token_names.h"
 #include "core/transformers/layer_experiment.h"
 #include "core/transformers/vocabulary.h"
@@ -18,8 +18,9 @@
 #include "ui/views/list.h"
 
 #include <algorithm>
-#include <iostream>
+#include <cmath>
 #include <memory>
+#include <span>
 #include <utility>
 
 namespace posiscope::cli {
@@ -59,12 +60,17 @@ Outcome writeNumbers(const AttentionFlags& flags, const transformers::LayerTrace
   return file->commit();
 }
 
-/// "attention: 16 of 16 queries may look at no key; …": a script sees no picture, and zeros alone say nothing.
-void noteEmptyRows(std::int64_t empty, std::int64_t queries) {
-  if (empty == 0) return;
-  Dataset dataset;
-  measures::addEmptyRows(dataset, empty, queries);
-  for (const Remark& remark : dataset.remarks) std::cerr << "attention: " << remark.sentence.en << '\n';
+/// What zeros and NaN alone do not tell.
+void noteRows(const AttentionFlags& flags, const attention::Attention<double>& found) {
+  if (!flags.logits) noteEmptyRows("attention", found.empty_rows, found.queries, "their weights are all 0.");
+  const std::vector<double>& numbers = flags.logits ? found.logits : found.weights;
+  std::int64_t damaged = 0;
+  for (std::size_t begin = 0; begin < numbers.size(); begin += static_cast<std::size_t>(found.keys))
+    damaged += std::ranges::any_of(std::span(numbers).subspan(begin, static_cast<std::size_t>(found.keys)),
+                                   [](double number) { return std::isnan(number); })
+                   ? 1
+                   : 0;
+  noteDamaged("attention", damaged, found.heads * found.queries, "rows hold NaN");
 }
 
 /// The answers with their tokens named as the vocabulary beside the model has them, else by their ids: the layer's q
@@ -136,7 +142,7 @@ Expected<int> runAttention(const AttentionFlags& flags) {
   const Outcome ok = numbers ? writeNumbers(flags, found, head->has_value())
                              : draw(flags, *loaded, found, *head, terminal.job().part(0.8, 1));
   if (!ok) return fail(ok.error());
-  if (numbers && !flags.logits) noteEmptyRows(found.attention.empty_rows, found.attention.queries);
+  if (numbers) terminal.aside([&] { noteRows(flags, found.attention); });
   return 0;
 }
 

@@ -23,7 +23,9 @@ std::function<std::optional<Error>()> addChoice(CLI::App& command, const std::st
       names.push_back(below->get_name());
     if (const std::string place = elsewhere ? elsewhere(*word) : std::string(); !place.empty())
       return Error{ErrorCode::unknown_name, {place, {}}};
-    if (!word->empty()) return unknownName(kind, *word, names);
+    // `figure --lang zh similarity`: the flag's value is taken for the name, and the name is found after it.
+    const bool flag_before = !command.get_subcommands().empty() && !command.remaining().empty();
+    if (!word->empty() && !flag_before) return unknownName(kind, *word, names);
     if (!command.remaining().empty())
       return Error{ErrorCode::bad_value, {join("'", command.remaining().front(), "' must stand after the ", kind), {}}};
     if (command.get_subcommands().empty())

@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/experiment_flags.h"
 
+#include "app/cli/dump_flags.h"
 #include "app/cli/idle_values.h"
 #include "app/cli/unknown_name.h"
 #include "core/aliases.h"
-#include "core/files/attention_array.h"
 #include "core/files/reader.h"
-#include "core/models/attention_file.h"
 #include "core/models/model.h"
 #include "core/near_names.h"
 #include "core/schemes/list.h"
 #include "core/schemes/own_formula.h"
 #include "core/session.h"
+#include "core/transformers/tokens.h"
 
 #include <algorithm>
 #include <charconv>
@@ -50,8 +50,7 @@ Expected<std::vector<std::uint8_t>> readPadding(const char* flag, const std::str
   if (text.starts_with('@')) {
     const Expected<Array> array = files::readArray(text.substr(1));
     if (!array) return fail(array.error());
-    for (std::int64_t e = 0; e < array->size(); ++e) padding.push_back(array->data()[e] != 0);
-    return padding;
+    return realOrPadding(flag, {array->data(), static_cast<std::size_t>(array->size())});
   }
   for (std::size_t c = 0; c < text.size(); c += 2) {
     if (text[c] != '0' && text[c] != '1') return wrong();
@@ -178,8 +177,8 @@ ExperimentFlags::ExperimentFlags(CLI::App& app, Otherwise otherwise) : otherwise
   app.add_option(
          "--mask", mask_,
          "none, causal, window:N (|i − j| ≤ N; a sliding_window W that counts the query itself is N = W − 1), "
-         "prefix:N (causal, but the first N keys are seen by all), chunk:N, shifted:SIDE with shift:N (windows of "
-         "the grid); with commas: causal,window:128")
+         "prefix:N (the first N keys are seen by all, also where another rule hides them; alone it makes the others "
+         "causal), chunk:N, shifted:SIDE with shift:N (windows of the grid); with commas: causal,window:128")
       ->type_name("RULES")
       ->group("Mask");
   for (auto [flag, target] : {std::pair{"--key-padding", &key_padding_}, std::pair{"--query-padding", &query_padding_}})
@@ -226,7 +225,7 @@ Expected<Experiment> ExperimentFlags::startingPoint() const {
   if (session::holdsSession(model_))
     return fail(ErrorCode::bad_value, join("--model must be a known model or a model file, got the session ", model_,
                                            "; start from it with --session ", model_));
-  const Expected<models::Inspection> inspection = models::inspect(model_);
+  const Expected<models::Inspection> inspection = inspectDump(model_, content_);
   if (!inspection) return fail(inspection.error());
   // Some say that a field was not taken: whoever reads the numbers must know for which values they stand.
   for (const Text& note : inspection->notes) std::cerr << note.en << '\n';
@@ -275,6 +274,9 @@ Outcome ExperimentFlags::readContent(Experiment& e) const {
     if (content_.given("attention")) e.content.source = ContentSource::attention;
   }
   if (Outcome ok = merge(contentTable(), content_, "content", e.content); !ok) return ok;
+  // The array says its sizes where nothing else does.
+  const bool sized = shape_.given("seq_len") || shape_.given("seq_len_q") || shape_.given("num_heads");
+  if (content_.given("attention") && !sized && model_.empty() && session_.empty()) takeSizesOfDump(e);
   if (arrays.empty() || e.content.source == ContentSource::arrays) {
     std::vector<std::string> given;
     for (const ParamSpec& spec : contentTable().specs())
@@ -288,25 +290,32 @@ Outcome ExperimentFlags::readContent(Experiment& e) const {
                    listed(arrays, " and "), "; write --content arrays, or leave --content out"));
 }
 
-/// The mask of a dump that was given without one, as opening its file finds it: none looks ahead, or some do.
-void takeMaskOfDump(Experiment& e) {
-  const auto axes = files::parseAxes(e.content.attention_axes);
-  if (!axes) return;  // the measure says what is wrong
-  if (const auto dump = files::attentionOf(e.content.attention, *axes)) e.mask.causal = models::isCausal(*dump);
+/// How many token ids the content has; 0 where they are not given, or not as whole numbers: the measure says so.
+std::int64_t idsGiven(const ContentSpec& content) {
+  if (!content.token_file.empty()) return content.token_file.size();
+  const auto ids = transformers::parseIds(content.token_ids, "content");
+  return ids ? std::ssize(*ids) : 0;
 }
 
-/// "attention: logits: 1 of 24 rows do not sum to 1": one number that was lost makes logits of weights.
-void noteKindOfDump(const ContentSpec& content) {
-  if (content.source != ContentSource::attention) return;
-  const auto axes = files::parseAxes(content.attention_axes);
-  if (!axes) return;
-  if (const auto dump = files::attentionOf(content.attention, *axes))
-    std::cerr << "attention: " << dump->reason.en << '\n';
+/// Without --seq-len the tokens say how many they are, up to the model's own length: a run of more is asked for.
+Outcome ExperimentFlags::readLength(Experiment& e) const {
+  if (content_.given("token_file") && e.content.token_file.empty())
+    return fail(ErrorCode::bad_shape, "--token-file must hold at least one token id, got an empty array");
+  if (!content_.given("token_file") && !content_.given("token_ids")) return {};
+  if (shape_.given("seq_len") || e.content.source != ContentSource::model) return {};
+  const std::int64_t ids = idsGiven(e.content);
+  if (ids > e.shape.seq_len)
+    std::cerr << "content: the first " << e.shape.seq_len << " of " << ids << " token ids are taken; --seq-len " << ids
+              << " takes all\n";
+  else if (ids > 0)
+    e.shape.seq_len = ids;
+  return {};
 }
 
 Outcome ExperimentFlags::readMask(Experiment& e) const {
   const bool dumped = content_.given("attention") && e.content.source == ContentSource::attention;
   if (!mask_.empty()) {
+    if (e.content.source == ContentSource::attention && session_.empty()) e.mask = {};  // not beside what the file says
     if (Outcome ok = parseMask(mask_, e.mask); !ok) return ok;
     if (e.mask.side > 0 && e.shape.grid_height == 0 && e.shape.grid_width == 0)
       std::cerr << "--mask shifted:" << e.mask.side
@@ -344,7 +353,7 @@ Expected<Experiment> ExperimentFlags::experiment() const {
   Expected<Experiment> e = startingPoint();
   if (!e) return e;
   for (const auto read : {&ExperimentFlags::readSchemes, &ExperimentFlags::readShape, &ExperimentFlags::readContent,
-                          &ExperimentFlags::readMask})
+                          &ExperimentFlags::readLength, &ExperimentFlags::readMask})
     if (Outcome ok = (this->*read)(*e); !ok) return fail(ok.error());
   if (Outcome ok = checkExperiment(*e); !ok) return fail(ok.error());
   noteKindOfDump(e->content);

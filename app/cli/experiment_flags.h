@@ -35,6 +35,7 @@ class ExperimentFlags {
   Outcome readSchemes(Experiment& e) const;
   Outcome readShape(Experiment& e) const;
   Outcome readContent(Experiment& e) const;
+  Outcome readLength(Experiment& e) const;
   Outcome readMask(Experiment& e) const;
 
   Otherwise otherwise_;

@@ -6,6 +6,7 @@
 #include "app/cli/model_flags.h"
 #include "app/cli/output_path.h"
 #include "app/cli/param_flags.h"
+#include "app/cli/remarks.h"
 #include "app/cli/terminal_job.h"
 #include "core/csv_field.h"
 #include "core/files/reader.h"
@@ -53,6 +54,16 @@ std::string csvOf(const std::vector<transformers::HeadRow>& rows) {
   return csv;
 }
 
+/// Of all heads together; the evidence of each tells its own.
+void noteRows(const std::vector<transformers::HeadRow>& rows) {
+  std::int64_t damaged = 0, all = 0;
+  for (const transformers::HeadRow& row : rows) {
+    damaged += row.decision.damaged;
+    all += row.decision.rows;
+  }
+  noteDamaged("heads", damaged, all, "rows hold NaN");
+}
+
 Expected<int> runHeads(const HeadsFlags& flags) {
   if (Outcome ok = checkOutput(flags.out, {".csv"}); !ok) return fail(ok.error());
   const Expected<ParamValues> values = flags.thresholds.values();
@@ -65,6 +76,7 @@ Expected<int> runHeads(const HeadsFlags& flags) {
   const auto rows = transformers::headTable(loaded->model, loaded->prompt, *thresholds, terminal.job().part(0.1, 1));
   if (!rows) return fail(rows.error());
   const std::string csv = csvOf(*rows);
+  terminal.aside([&] { noteRows(*rows); });
   if (!flags.out.empty()) {
     if (Outcome ok = files::writeAtomically(flags.out, csv); !ok) return fail(ok.error());
     return 0;

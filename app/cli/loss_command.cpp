@@ -5,9 +5,12 @@
 #include "app/cli/command.h"
 #include "app/cli/model_flags.h"
 #include "app/cli/output_path.h"
+#include "app/cli/remarks.h"
 #include "app/cli/terminal_job.h"
 #include "core/files/reader.h"
 
+#include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <memory>
 
@@ -25,6 +28,22 @@ struct LossFlags {
   bool single = false;
 };
 
+/// The losses whose query may look at no key, behind padding at the start, are of a model that was told nothing.
+void noteLosses(const ModelFlags::Loaded& loaded, const std::vector<double>& losses) {
+  const Shape shape = transformers::shapeOf(loaded.model, loaded.prompt);
+  const Mask mask = transformers::maskOf(loaded.model, loaded.prompt);
+  const std::int64_t queries = std::ssize(losses);
+  std::int64_t empty = 0;
+  for (std::int64_t i = 0; i < queries; ++i) {
+    bool sees = false;
+    for (std::int64_t j = 0; j < shape.keys() && !sees; ++j) sees = mask.allows(shape, i, j);
+    empty += sees ? 0 : 1;
+  }
+  noteEmptyRows("loss-by-position", empty, queries, "their losses say nothing of the text before.");
+  noteDamaged("loss-by-position", std::ranges::count_if(losses, [](double loss) { return std::isnan(loss); }), queries,
+              "losses are NaN");
+}
+
 Expected<int> runLosses(const LossFlags& flags) {
   if (Outcome ok = checkOutput(flags.out, {".npy"}); !ok) return fail(ok.error());
   TerminalJob terminal("run the model");
@@ -34,6 +53,7 @@ Expected<int> runLosses(const LossFlags& flags) {
     return fail(ErrorCode::bad_shape, "--tokens must be at least two, so that one predicts the other, got one");
   auto trace = transformers::run<double>(loaded->model, loaded->prompt, {.losses = true}, terminal.job().part(0.05, 1));
   if (!trace) return fail(trace.error());
+  terminal.aside([&] { noteLosses(*loaded, trace->losses); });
   if (flags.out.empty()) {
     terminal.aside([&] {
       for (const double loss : trace->losses) std::cout << join(loss) << '\n';

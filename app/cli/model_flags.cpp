@@ -3,6 +3,7 @@
 #include "app/cli/model_flags.h"
 
 #include "app/cli/param_flags.h"
+#include "core/models/model.h"
 #include "core/transformers/setting.h"
 #include "core/transformers/tokens.h"
 
@@ -13,21 +14,18 @@
 namespace posiscope::cli {
 namespace {
 
-/// The ids of a file, or those that were typed.
-Expected<std::vector<std::int64_t>> idsOf(const std::string& flag, const std::string& text, std::int64_t row) {
+bool isThere(const std::string& path) {
   std::error_code error;
-  if (text.ends_with(".npy") || std::filesystem::exists(text, error)) return transformers::readIds(text, row);
-  return transformers::parseIds(text, flag);
+  return std::filesystem::exists(path, error);
 }
 
-Expected<std::vector<std::uint8_t>> maskOf(const std::vector<std::int64_t>& ids) {
-  std::vector<std::uint8_t> mask;
-  for (const std::int64_t id : ids) {
-    if (id != 0 && id != 1)
-      return fail(ErrorCode::bad_value, join("--attention-mask must hold 1 (real) and 0 (padding), got ", id));
-    mask.push_back(static_cast<std::uint8_t>(id));
-  }
-  return mask;
+/// The ids of a file, or those that were typed.
+Expected<std::vector<std::int64_t>> idsOf(const std::string& flag, const std::string& text, std::int64_t row) {
+  if (text.ends_with(".npy") || isThere(text)) return transformers::readIds(text, row);
+  if (row >= 0 && flag == "--tokens")
+    return fail(ErrorCode::bad_value,
+                join("--row ", row, " takes a row of a --tokens file, and these ids were typed: ", text));
+  return transformers::parseIds(text, flag);
 }
 
 }  // namespace
@@ -77,6 +75,9 @@ Expected<ModelFlags::Loaded> ModelFlags::load(const Job& job) const {
     if (!given) return fail(given.error());
     row = *given;
   }
+  if (models::findPreset(model_) && !isThere(model_))
+    return fail(ErrorCode::bad_value, join("--model must be the folder of a trained model, got the known model ",
+                                           model_, ", of which only shape and encoding are known, no weights"));
   Expected<transformers::Model> model = transformers::openModel(model_, job);
   if (!model) return fail(model.error());
   for (const Text& note : model->notes) std::cerr << note.en << '\n';
@@ -96,7 +97,8 @@ Expected<ModelFlags::Loaded> ModelFlags::load(const Job& job) const {
   if (!attention_mask_.empty()) {
     const Expected<std::vector<std::int64_t>> ids = idsOf("--attention-mask", attention_mask_, row);
     if (!ids) return fail(ids.error());
-    Expected<std::vector<std::uint8_t>> mask = maskOf(*ids);
+    Expected<std::vector<std::uint8_t>> mask =
+        realOrPadding("--attention-mask", std::vector<double>(ids->begin(), ids->end()));
     if (!mask) return fail(mask.error());
     loaded.prompt.attention_mask = *std::move(mask);
   }

@@ -69,6 +69,16 @@ std::string flagHelp(const ParamSpec& spec) {
 
 Expected<Array> readArrayFile(const std::string& path) { return readNumbers(path, files::Numbers::real); }
 
+Expected<std::vector<std::uint8_t>> realOrPadding(const std::string& flag, std::span<const double> numbers) {
+  std::vector<std::uint8_t> real;
+  for (const double number : numbers) {
+    if (number != 0 && number != 1)
+      return fail(ErrorCode::bad_value, join(flag, " must hold 1 (real) and 0 (padding), got ", number));
+    real.push_back(number == 1);
+  }
+  return real;
+}
+
 CLI::Option* ParamFlags::add(CLI::App& app, const ParamSpec& spec, const std::string& flag, const std::string& group) {
   Flag& f = flags_.emplace_back(Flag{spec, flag, {}, nullptr});
   if (spec.kind == ParamKind::boolean)

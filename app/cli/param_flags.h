@@ -5,7 +5,9 @@
 #include "core/parameter.h"
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <deque>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,10 @@ std::string flagHelp(const ParamSpec& spec);
 
 /// The array of a file that was named on the command line. What should be known of its numbers is printed on stderr.
 Expected<Array> readArrayFile(const std::string& path);
+
+/// What may stand in a mask of tokens: 1 = real, 0 = padding. Any other number is refused: of a mask that is added to
+/// the logits, 0 and −1e9, the zeros are the real tokens. Errors: bad_value.
+Expected<std::vector<std::uint8_t>> realOrPadding(const std::string& flag, std::span<const double> numbers);
 
 /// Flags made from parameter tables: one for each parameter, read back as values. Must outlive the parsing.
 class ParamFlags {

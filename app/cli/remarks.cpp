@@ -6,6 +6,15 @@
 
 namespace posiscope::cli {
 
+void noteDamaged(const std::string& command, std::int64_t damaged, std::int64_t all, const std::string& holds) {
+  if (damaged > 0) std::cerr << command << ": " << damaged << " of " << all << ' ' << holds << '\n';
+}
+
+void noteEmptyRows(const std::string& command, std::int64_t empty, std::int64_t queries, const std::string& therefore) {
+  if (empty > 0)
+    std::cerr << command << ": " << empty << " of " << queries << " queries may look at no key; " << therefore << '\n';
+}
+
 void printRemarks(const std::string& scheme, const Dataset& dataset, bool tells_all) {
   for (const Remark& r : dataset.remarks)
     if (r.verdict == Verdict::warning || tells_all) std::cerr << scheme << ": " << r.sentence.en << '\n';

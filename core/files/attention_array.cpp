@@ -159,38 +159,74 @@ RowKind kindOf(std::span<const double> row) {
   return inside && std::abs(sum - 1) <= sum_tolerance ? RowKind::weights : RowKind::logits;
 }
 
-/// Could all numbers but the NaN be weights?
-bool isWithinWeights(std::span<const double> values) {
-  return std::ranges::all_of(
-      values, [](double v) { return std::isnan(v) || (v >= -(largest_weight - 1) && v <= largest_weight); });
+/// Where no row tells: what is left are zeros, −∞ and NaN.
+void decideWithoutSums(AttentionArray& attention, std::int64_t zeros, std::int64_t masked) {
+  if (attention.damaged_rows > 0 && isWithinWeights(attention.array)) {
+    attention.kind = AttentionKind::weights;
+    attention.reason = {"weights: every row holds NaN, so none has a sum, but all other numbers lie between 0 and 1",
+                        "权重：每一行都含有 NaN，无法求和，但其余数值都在 0 到 1 之间"};
+  } else if (zeros > 0 && masked == 0 && attention.damaged_rows == 0) {
+    attention.kind = AttentionKind::weights;
+    attention.reason = {join("weights: ", zeros, " rows are 0 everywhere, as where every key is masked"),
+                        join("权重：", zeros, " 行全为 0，即所有键都被屏蔽")};
+  } else {
+    attention.kind = AttentionKind::logits;
+    attention.reason = {"logits: no row has numbers whose sum could tell weights",
+                        "logits：没有任何一行的数值能求和以判断是否为权重"};
+  }
 }
 
 void recogniseKind(AttentionArray& attention) {
   const auto keys = static_cast<std::size_t>(attention.keys());
   const std::span<const double> values(attention.array.data(), static_cast<std::size_t>(attention.array.size()));
-  std::int64_t rows = 0, weights = 0, masked = 0;
+  std::int64_t rows = 0, weights = 0, masked = 0, zeros = 0;
   for (std::size_t at = 0; at < values.size(); at += keys, ++rows) {
     const RowKind kind = kindOf(values.subspan(at, keys));
     weights += kind == RowKind::weights ? 1 : 0;
     attention.empty_rows += kind == RowKind::nothing ? 1 : 0;
     attention.damaged_rows += kind == RowKind::damaged ? 1 : 0;
     masked += kind == RowKind::nothing && values[at] == -INFINITY ? 1 : 0;
+    zeros += kind == RowKind::nothing && values[at] == 0 ? 1 : 0;
   }
   const std::int64_t telling = rows - attention.empty_rows - attention.damaged_rows;
+  if (telling == 0) return decideWithoutSums(attention, zeros, masked);
   // Weights of one key are all 1, so all rows must agree; −∞ is found among logits only.
-  attention.kind = weights == telling && masked == 0 && telling > 0 ? AttentionKind::weights : AttentionKind::logits;
-  attention.reason = attention.kind == AttentionKind::weights
-                         ? Text{join("weights: each of ", telling, " rows lies between 0 and 1 and sums to 1"),
-                                join("权重：", telling, " 行的数值都在 0 到 1 之间，且每行之和为 1")}
+  if (weights == telling && masked == 0) {
+    attention.kind = AttentionKind::weights;
+    attention.reason = {join("weights: each of ", telling, " rows lies between 0 and 1 and sums to 1"),
+                        join("权重：", telling, " 行的数值都在 0 到 1 之间，且每行之和为 1")};
+    return;
+  }
+  attention.kind = AttentionKind::logits;
+  attention.reason = weights == telling
+                         ? Text{join("logits: ", masked, " of ", rows, " rows are −∞ everywhere"),
+                                join("logits：", rows, " 行中有 ", masked, " 行全为 −∞")}
                          : Text{join("logits: ", telling - weights, " of ", telling, " rows do not sum to 1"),
                                 join("logits：", telling, " 行中有 ", telling - weights, " 行之和不为 1")};
-  if (telling > 0 || attention.damaged_rows == 0 || !isWithinWeights(values)) return;
-  attention.kind = AttentionKind::weights;
-  attention.reason = {"weights: every row holds NaN, so none has a sum, but all other numbers lie between 0 and 1",
-                      "权重：每一行都含有 NaN，无法求和，但其余数值都在 0 到 1 之间"};
+  attention.may_be_cropped = isWithinWeights(attention.array);
+  if (!attention.may_be_cropped) return;
+  const Text note = croppedWeightsNote();
+  attention.reason.en += "; " + note.en;
+  attention.reason.zh += "；" + note.zh;
 }
 
 }  // namespace
+
+bool isWithinWeights(const Array& array) {
+  return std::all_of(array.data(), array.data() + array.size(),
+                     [](double v) { return std::isnan(v) || (v >= -(largest_weight - 1) && v <= largest_weight); });
+}
+
+Text croppedWeightsNote() {
+  return {
+      "all numbers lie between 0 and 1: if they are weights of which keys were cut off or dropped out, store each "
+      "row divided by its sum, and they are taken for weights",
+      "所有数值都在 0 到 1 之间：若它们是截去部分键或经过 dropout 的权重，请把每行除以该行之和再保存，即可识别为权重"};
+}
+
+bool holdsNoNumbers(const TensorEntry& entry) {
+  return !entry.readable || std::ranges::find(entry.shape, 0) != entry.shape.end();
+}
 
 std::vector<AttentionAxis> usualAxes(std::size_t rank) {
   std::vector<AttentionAxis> axes;

@@ -27,6 +27,7 @@ struct AttentionArray {
   Text reason;                  ///< one sentence: why it is taken for weights or for logits
   std::int64_t empty_rows = 0;  ///< rows with nothing to attend to: weights all 0, or logits all −∞ (or NaN weights)
   std::int64_t damaged_rows = 0;  ///< others with a NaN among their numbers: these do not tell what the numbers are
+  bool may_be_cropped = false;    ///< logits all of which lie between 0 and 1, as weights with keys cut off do
 
   std::int64_t batches() const { return array.shape[0]; }
   std::int64_t layers() const { return array.shape[1]; }
@@ -45,6 +46,14 @@ Expected<std::vector<AttentionAxis>> parseAxes(std::string_view text);
 /// The arrays of a file among which a person has to choose: of an .npz, or a .safetensors, those of 2 to 5 dimensions;
 /// of an .npy the one there is. Errors: those of the readers.
 Expected<std::vector<TensorEntry>> attentionCandidates(const std::string& path, const Job& job = Job());
+
+/// Is there nothing to show in it: an object, or no elements, as fused kernels leave the attention of an .npz?
+bool holdsNoNumbers(const TensorEntry& entry);
+
+/// Could all numbers but the NaN be weights?
+bool isWithinWeights(const Array& array);
+/// What such numbers may be where their rows do not sum to 1, and how they are taken for weights.
+Text croppedWeightsNote();
 
 /// Reads "a.npy", "a.npz#name" or "a.safetensors#name" (the name may be left out where there is one candidate). `axes`
 /// names each axis of the array, each of them once, query and key among them; empty = the usual ones. Errors: those of

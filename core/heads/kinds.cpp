@@ -19,11 +19,12 @@ struct Rule {
 
 Rule tooShort(const Metrics& m, const Thresholds& t) {
   const auto limit = static_cast<double>(t.min_len);
-  return {
-      Kind::undetermined,
-      {{Kind::undetermined, {"keys", "键数"}, static_cast<double>(m.keys), limit, false},
-       {Kind::undetermined, {"queries that see any", "能看到键的查询数"}, static_cast<double>(m.rows), limit, false}},
-      true};
+  const Text rows =
+      m.damaged == 0 ? Text{"queries that see any", "能看到键的查询数"} : Text{"rows without NaN", "不含 NaN 的行数"};
+  return {Kind::undetermined,
+          {{Kind::undetermined, {"keys", "键数"}, static_cast<double>(m.keys), limit, false},
+           {Kind::undetermined, rows, static_cast<double>(m.rows), limit, false}},
+          true};
 }
 
 /// A share of the attention must be large, and so many times what uniform attention has there.
@@ -104,6 +105,8 @@ Text kindName(Kind kind) {
 
 Decision decideKind(const Metrics& m, const Thresholds& t) {
   Decision decision;
+  decision.damaged = m.damaged;
+  decision.rows = m.rows + m.damaged;
   for (const Rule& rule : {tooShort(m, t), specificPosition(m, t), local(m, t), periodic(m, t), global(m, t)}) {
     decision.conditions.insert(decision.conditions.end(), rule.conditions.begin(), rule.conditions.end());
     if (!fits(rule)) continue;

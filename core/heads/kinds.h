@@ -6,6 +6,7 @@
 #include "core/text.h"
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +40,8 @@ struct Condition {
 struct Decision {
   Kind kind = Kind::mixed;
   std::vector<Condition> conditions;
+  std::int64_t damaged = 0;  ///< rows that hold NaN and were left out …
+  std::int64_t rows = 0;     ///< … of so many that look at some key
 };
 Decision decideKind(const Metrics& metrics, const Thresholds& thresholds);
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 namespace posiscope::heads {
 namespace {
@@ -61,6 +62,7 @@ struct Sums {
   Metrics metrics() const;
 
   std::int64_t window;
+  std::int64_t damaged = 0;
   Mean entropy, entropy_norm, distance, distance_uniform, local, local_uniform;
   Mean sink, first_key, diagonal, previous, next;
   std::vector<double> columns, columns_uniform;  ///< sums over rows, per key
@@ -126,6 +128,7 @@ Metrics Sums::metrics() const {
   m.col_top2_mass = topTwo(columns, entropy.count);
   m.col_top2_uniform = topTwo(columns_uniform, entropy.count);
   m.rows = entropy.count;
+  m.damaged = damaged;
   m.keys = static_cast<std::int64_t>(columns.size());
   m.window = window;
   m.lift.resize(lift.size());
@@ -133,22 +136,39 @@ Metrics Sums::metrics() const {
   return m;
 }
 
+void loseFigures(Metrics& m) {
+  for (double* figure : {&m.entropy_mean, &m.entropy_norm_mean, &m.mean_distance, &m.mean_distance_uniform,
+                         &m.local_mass, &m.local_mass_uniform, &m.sink_mass, &m.diag_score, &m.prev_score,
+                         &m.next_score, &m.col_top2_mass, &m.col_top2_uniform, &m.periodicity.score, &m.periodicity.cv})
+    *figure = std::numeric_limits<double>::quiet_NaN();
+}
+
+template <class T>
+bool isDamaged(std::span<const T> row) {
+  return std::ranges::any_of(row, [](T a) { return std::isnan(a); });
+}
+
 }  // namespace
 
 template <class T>
 bool looksAtSome(std::span<const T> row) {
-  return std::ranges::any_of(row, [](T a) { return a != 0; }) &&
-         std::ranges::none_of(row, [](T a) { return std::isnan(a); });
+  return std::ranges::any_of(row, [](T a) { return a != 0; }) && !isDamaged(row);
 }
 
 template <class T>
 Metrics headMetrics(Rows<T> weights, const Mask& mask, const Shape& shape, const Thresholds& thresholds) {
   Sums sums(shape.keys(), thresholds.window(shape.keys()));
-  for (std::int64_t i = 0; i < shape.queries(); ++i)
-    if (const std::int64_t allowed = countAllowed(mask, shape, i); allowed > 0 && looksAtSome(weights.row(i)))
+  for (std::int64_t i = 0; i < shape.queries(); ++i) {
+    const std::int64_t allowed = countAllowed(mask, shape, i);
+    if (allowed == 0) continue;
+    if (isDamaged(weights.row(i)))
+      ++sums.damaged;
+    else if (looksAtSome(weights.row(i)))
       sums.addRow(weights.row(i), i + shape.queryOffset(), allowed, mask, shape);
+  }
   Metrics metrics = sums.metrics();
   metrics.periodicity = periodicity(metrics.lift, thresholds);
+  if (metrics.rows == 0 && metrics.damaged > 0) loseFigures(metrics);
   return metrics;
 }
 

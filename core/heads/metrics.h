@@ -34,6 +34,7 @@ struct Metrics {
 
   std::int64_t keys = 0;
   std::int64_t rows = 0;     ///< queries that look at some key
+  std::int64_t damaged = 0;  ///< queries that may look at some key, but whose weights hold NaN: they count in nothing
   std::int64_t window = 0;   ///< tokens: which keys counted as near
   std::vector<double> lift;  ///< the profile behind `periodicity`, |n| = 1 … ⌊keys/2⌋
 };
@@ -44,7 +45,8 @@ struct Metrics {
 template <class T>
 bool looksAtSome(std::span<const T> row);
 
-/// Of one head's weights, [L_q, L_k], masked ones 0. Sums are formed in double.
+/// Of one head's weights, [L_q, L_k], masked ones 0. Sums are formed in double. Where only damaged rows look at
+/// something the figures are NaN: zeros would be taken for figures.
 template <class T>
 Metrics headMetrics(Rows<T> weights, const Mask& mask, const Shape& shape, const Thresholds& thresholds);
 

@@ -191,7 +191,12 @@ void addClosest(Dataset& dataset, const Part& part, bool normalise, double first
   const auto number = [&](std::int64_t i) { return readable(first + static_cast<double>(i)); };
   const std::string i = number(std::min<std::int64_t>(row, other));
   const std::string j = number(std::max<std::int64_t>(row, other));
-  const std::string distance = readable(smallest / unit);
+  // The number and what it counts in: without that, one in row lengths would be taken for ‖P[i] − P[j]‖.
+  const auto length = [&](double value) {
+    const std::string shown = readable(value / unit);
+    return !normalise ? Text{shown, shown} : Text{shown + " row lengths", shown + " 倍行长"};
+  };
+  const Text distance = length(smallest);
   const std::string tokens = readable(static_cast<double>(apart));
   if (twins > 0) {
     const std::string some = readable(static_cast<double>(twins));
@@ -204,18 +209,18 @@ void addClosest(Dataset& dataset, const Part& part, bool normalise, double first
   } else if (apart == 1) {
     dataset.remarks.push_back(
         {Verdict::good,
-         {"The two closest positions are neighbours, " + i + " and " + j + ", at a distance of " + distance + ".",
-          "最接近的两个位置是相邻的 " + i + " 与 " + j + "，距离为 " + distance + "。"}});
+         {"The two closest positions are neighbours, " + i + " and " + j + ", at a distance of " + distance.en + ".",
+          "最接近的两个位置是相邻的 " + i + " 与 " + j + "，距离为 " + distance.zh + "。"}});
   } else {
     // Unrelated rows are all about equally far apart: only what is much nearer than a neighbour is an alias.
     const Verdict verdict = smallest < d.by_offset[1] / 2 ? Verdict::warning : Verdict::neutral;
-    const std::string beside = readable(d.by_offset[1] / unit);
+    const Text beside = length(d.by_offset[1]);
     dataset.remarks.push_back(
         {verdict,
          {"The two closest positions, " + i + " and " + j + ", lie " + tokens + " tokens apart: their distance is " +
-              distance + ", that of neighbours at least " + beside + ".",
-          "最接近的两个位置 " + i + " 与 " + j + " 相隔 " + tokens + " 个词元：距离为 " + distance +
-              "，而相邻位置至少为 " + beside + "。"}});
+              distance.en + ", that of neighbours at least " + beside.en + ".",
+          "最接近的两个位置 " + i + " 与 " + j + " 相隔 " + tokens + " 个词元：距离为 " + distance.zh +
+              "，而相邻位置至少为 " + beside.zh + "。"}});
   }
 }
 

@@ -5,6 +5,7 @@
 #include "core/measures/measures.h"
 #include "core/measures/terms.h"
 #include "core/measures/weight_figures.h"
+#include "core/token_labels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -52,26 +53,30 @@ Expected<std::int64_t> rowOf(std::int64_t query, const Question& question, const
 struct Row {
   std::int64_t query = 0;
   std::int64_t head = 0;
-  std::vector<float> weights;        ///< [L_k]
-  Mask::Span seen{};                 ///< keys between the first and the last that may be looked at
-  std::vector<std::string> words{};  ///< of the keys; may be empty
+  std::vector<float> weights;               ///< [L_k]
+  Mask::Span seen{};                        ///< keys between the first and the last that may be looked at
+  std::vector<std::string> words{};         ///< of the keys; may be empty
+  std::int64_t asking = 0;                  ///< the query's token among its own
+  std::vector<std::string> asking_words{};  ///< of the tokens it is one of; may be empty
 
   std::string place(std::int64_t token, double first_position) const {
     return readable(first_position + static_cast<double>(token));
   }
 };
 
-Text placeText(const Row& row, const Shape& shape, std::int64_t token) {
+Text placeText(const std::vector<std::string>& words, const Row& row, const Shape& shape, std::int64_t token) {
   const std::string place = row.place(token, shape.first_position);
-  if (token >= std::ssize(row.words)) return {place, " " + place};
-  const std::string& word = row.words[static_cast<std::size_t>(token)];
+  if (token >= std::ssize(words)) return {place, " " + place};
+  const std::string& word = words[static_cast<std::size_t>(token)];
   return {place + " “" + word + "”", " " + place + "“" + word + "”"};
 }
+
+Text queryText(const Row& row, const Shape& shape) { return placeText(row.asking_words, row, shape, row.asking); }
 
 Curve rowCurve(const Row& row, const Attended& attended) {
   const Shape& shape = attended.shape();
   Curve curve{"weights", {}, CurveRole::line, {}, {}, static_cast<int>(row.head)};
-  const Text query = placeText(row, shape, row.query + shape.queryOffset());
+  const Text query = queryText(row, shape);
   const Text head = headText(row.head);
   curve.label = {"query " + query.en + ", " + head.en, "查询" + query.zh + "，" + head.zh};
   for (std::int64_t j = row.seen.begin; j < row.seen.end; ++j) {
@@ -98,12 +103,12 @@ void addLargest(Dataset& dataset, const Row& row, const Shape& shape) {
   Text list;
   for (std::ptrdiff_t k = 0; k < count; ++k) {
     const std::int64_t key = keys[static_cast<std::size_t>(k)];
-    const Text place = placeText(row, shape, key);
+    const Text place = placeText(row.words, row, shape, key);
     const std::string share = readable(std::round(static_cast<double>(weight(key)) * 1000) / 1000);
     list.en += (k == 0 ? "" : k + 1 < count ? ", " : " and ") + ("key " + place.en) + " (" + share + ")";
     list.zh += (k == 0 ? "键" : "、键") + place.zh + "（" + share + "）";
   }
-  const Text query = placeText(row, shape, row.query + shape.queryOffset());
+  const Text query = queryText(row, shape);
   dataset.remarks.push_back(
       {Verdict::neutral,
        {"Query " + query.en + " looks most at " + list.en + ".", "查询" + query.zh + " 最关注" + list.zh + "。"}});
@@ -148,12 +153,12 @@ void describe(Dataset& dataset, const Row& row, const Attended& attended) {
   const Shape& shape = attended.shape();
   dataset.curves.push_back(rowCurve(row, attended));
   dataset.x = keyAxis(shape);
-  dataset.query = shape.first_position + static_cast<double>(row.query + shape.queryOffset());
+  dataset.query = shape.first_position + static_cast<double>(row.asking);
   dataset.x.first = dataset.curves.back().x.front();
   if (std::ssize(row.words) >= row.seen.end)
     dataset.x.names = std::make_shared<const std::vector<std::string>>(row.words.begin() + row.seen.begin,
                                                                        row.words.begin() + row.seen.end);
-  const Text query = placeText(row, shape, row.query + shape.queryOffset());
+  const Text query = queryText(row, shape);
   const Text head = headText(row.head);
   dataset.y = valueAxis({"weight, query " + query.en + ", " + head.en, "权重，查询" + query.zh + "，" + head.zh});
   if (addDamage(dataset, row, query)) return;
@@ -187,10 +192,13 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
           {from, from + shape.keys()},
           attended->mask.span(shape, *query),
           tokenLabels(attended->question.content, shape)};
+  const bool own = hasOwnQueries(attended->question.content, attended->mask, shape);
+  row.asking = *query + (own ? 0 : shape.queryOffset());
+  row.asking_words = own ? ownQueryLabels(attended->question.content, shape) : row.words;
   Dataset dataset;
   dataset.remarks = remarksOn(*attended);
   if (std::ranges::all_of(row.weights, [](float weight) { return weight == 0; })) {
-    const Text place = placeText(row, shape, *query + shape.queryOffset());
+    const Text place = queryText(row, shape);
     dataset.nothing = {"Query " + place.en + " may look at no key; its weights are all 0.",
                        "查询" + place.zh + " 看不到任何键，其权重全为 0。"};
     return dataset;

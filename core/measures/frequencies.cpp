@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace posiscope::measures {
 
@@ -43,16 +42,21 @@ Text nothingTurns(const Encoding<float>& encoding) {
           "该方案没有角度，也没有频率：没有任何量随位置转动。"};
 }
 
-std::vector<double> unscaled(const Question& question, std::int64_t set) {
+EncodingPtr unscaledEncoding(const Question& question) {
   SchemeChoice plain = question.scheme;
   const auto scaling = plain.values.find("scaling");
-  if (scaling == plain.values.end()) return {};
+  if (scaling == plain.values.end()) return nullptr;
   // Proportional scaling keeps the frequencies of the whole head, whatever share of the pairs turns.
   if (scaling->second == Value(std::string("proportional"))) plain.values.erase("rotary_share");
   plain.values.erase("scaling");
   const Expected<EncodingPtr> encoding = encodingOf(plain, question.shape);
-  if (!encoding || ((*encoding)->rotation && set >= (*encoding)->rotation->sets)) return {};
-  return turning(**encoding, set);
+  return encoding ? *encoding : nullptr;
+}
+
+std::vector<double> unscaled(const Question& question, std::int64_t set) {
+  const EncodingPtr plain = unscaledEncoding(question);
+  if (!plain || (plain->rotation && set >= plain->rotation->sets)) return {};
+  return turning(*plain, set);
 }
 
 std::optional<double> pairOfWavelength(std::span<const double> frequency, double length) {
@@ -71,29 +75,22 @@ Text someOfPairs(std::int64_t some, std::size_t all) {
   return {part + " of " + whole + " pairs", whole + " 个维度对中的 " + part + " 个"};
 }
 
-void addUnseen(Dataset& dataset, std::span<const double> w, std::span<const double> trained, double length,
-               double seq_len) {
-  std::int64_t unseen = 0;
-  for (std::size_t p = 0; p < w.size(); ++p) {
-    const double seen = std::abs(trained[p]) * length;
-    // Half a token's angle of slack: interpolation by exactly the ratio of the lengths ends where training ended.
-    const double slack = 0.5 * std::abs(trained[p]);
-    unseen += seen < 2 * std::numbers::pi && std::abs(w[p]) * seq_len > seen + slack ? 1 : 0;
-  }
+void addUnseen(Dataset& dataset, const Swept& now, const Swept& seen, double tokens) {
+  const std::int64_t unseen = unseenPairs(now, seen);
   dataset.metrics.push_back({"unseen_pairs",
                              {"pairs that meet angles never trained", "遇到训练中未见角度的维度对"},
                              static_cast<double>(unseen),
                              "pairs"});
-  const std::string now = readable(seq_len);
-  const Text some = someOfPairs(unseen, w.size());
+  const std::string count = readable(tokens);
+  const Text some = someOfPairs(unseen, now.angle.size());
   if (unseen > 0)
     dataset.remarks.push_back({Verdict::warning,
-                               {some.en + " meet angles never seen in training at " + now + " tokens.",
-                                some.zh + "在 " + now + " 个词元时遇到训练中从未见过的角度。"}});
+                               {some.en + " meet angles never seen in training at " + count + " tokens.",
+                                some.zh + "在 " + count + " 个词元时遇到训练中从未见过的角度。"}});
   else
     dataset.remarks.push_back({Verdict::good,
-                               {"At " + now + " tokens no pair meets an angle never seen in training.",
-                                "在 " + now + " 个词元时，没有维度对遇到训练中未见过的角度。"}});
+                               {"At " + count + " tokens no pair meets an angle never seen in training.",
+                                "在 " + count + " 个词元时，没有维度对遇到训练中未见过的角度。"}});
 }
 
 void addStill(Dataset& dataset, std::span<const double> w) {

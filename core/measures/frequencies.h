@@ -4,6 +4,7 @@
 
 #include "core/measure.h"
 #include "core/measures/encoded.h"
+#include "core/measures/trained_angles.h"
 
 #include <cstdint>
 #include <optional>
@@ -16,7 +17,9 @@ namespace posiscope::measures {
 /// of its own; empty when nothing turns. With several axes the fastest of them counts.
 std::vector<double> turning(const Encoding<float>& encoding, std::int64_t set);
 
-/// The same before the scheme's scaling. Empty when nothing was scaled in this question.
+/// The encoding before the scheme's scaling; null when nothing was scaled in this question.
+EncodingPtr unscaledEncoding(const Question& question);
+/// `turning` of it. Empty when nothing was scaled in this question.
 std::vector<double> unscaled(const Question& question, std::int64_t set);
 
 /// Why a measure of angles and frequencies has nothing to draw.
@@ -29,10 +32,9 @@ std::optional<double> pairOfWavelength(std::span<const double> frequency, double
 /// "29 of 64 pairs"; the Chinese has no word after it.
 Text someOfPairs(std::int64_t some, std::size_t all);
 
-/// Pairs that did not complete a turn in training and now go further than they went then: angles never seen. Adds the
-/// metric "unseen_pairs" and a sentence. `trained` are the frequencies of training, `length` its tokens.
-void addUnseen(Dataset& dataset, std::span<const double> w, std::span<const double> trained, double length,
-               double seq_len);
+/// Counts the pairs that meet angles never seen (`unseenPairs`) at `tokens` tokens: the metric "unseen_pairs" and a
+/// sentence.
+void addUnseen(Dataset& dataset, const Swept& now, const Swept& seen, double tokens);
 
 /// Counts the pairs of frequency 0, where there are any, apart from the slow ones: a metric and a sentence.
 void addStill(Dataset& dataset, std::span<const double> w);

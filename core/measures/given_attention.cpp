@@ -45,9 +45,11 @@ Outcome checkFits(const AttentionArray& file, const ContentSpec& content, const 
     const std::string found = shapeText({file.heads(), file.queries(), file.keys()});
     return fail(ErrorCode::bad_shape,
                 join("content: attention must be ", wanted, " (heads, queries, keys) as the sizes say, got ", found,
-                     "; opening the file sets the sizes (on the command line: --model FILE)"),
+                     "; opening the file, or naming its axes, sets the sizes (on the command line: --model FILE, with "
+                     "--attention-axes where its axes are others)"),
                 join("内容：按当前尺寸，attention 必须是 ", wanted, "（头、查询、键），得到 ", found,
-                     "；直接打开该文件会设定这些尺寸（命令行：--model 文件）"));
+                     "；直接打开该文件，或写明数组的轴，会设定这些尺寸（命令行：--model 文件，轴不同时加 "
+                     "--attention-axes）"));
   }
   if (file.layers() > 1 && s.layer >= file.layers())
     return fail(ErrorCode::out_of_range,
@@ -244,8 +246,17 @@ std::vector<Remark> remarksOn(const GivenAttention& given, const ContentSpec& co
   std::vector<Remark> remarks{{Verdict::neutral, std::move(from)}};
   if (const std::int64_t damaged = countDamaged(given, mask, shape); damaged > 0)
     remarks.push_back({Verdict::warning, damageText(given, name, damaged, shape)});
+  if (given.file->may_be_cropped)
+    remarks.push_back({Verdict::warning,
+                       {join("All numbers of ", name,
+                             " lie between 0 and 1, as weights of which keys were cut off or dropped out do: taken for "
+                             "logits, these go through a softmax again."),
+                        join(name,
+                             " 的所有数值都在 0 到 1 之间，像是截去部分键或经过 dropout "
+                             "的权重：现按 logits 处理，会再经过一次 softmax。")}});
   if (content.label_file.empty()) return remarks;
-  if (const auto labels = readLabels(content.label_file, shape.keys()); !labels)
+  const std::int64_t own_queries = hasOwnQueries(content, mask, shape) ? shape.queries() : 0;
+  if (const auto labels = readLabels(content.label_file, shape.keys(), own_queries); !labels)
     remarks.push_back({Verdict::warning, labels.error().message});
   else if (!labels->shortage.en.empty())
     remarks.push_back({Verdict::warning, labels->shortage});

@@ -102,6 +102,17 @@ Text limitText(const heads::Condition& c) {
   return text;
 }
 
+/// " 3 of 10 rows hold NaN and count in no figure.", where some do.
+Text damageText(const heads::Decision& decision) {
+  if (decision.damaged == 0) return {};
+  const std::string some = readable(static_cast<double>(decision.damaged));
+  const std::string all = readable(static_cast<double>(decision.rows));
+  const bool one = decision.damaged == 1;
+  return {" " + some + " of " + all +
+              (one ? " rows holds NaN and counts in no figure." : " rows hold NaN and count in no figure."),
+          all + " 行中有 " + some + " 行含有 NaN，不计入任何指标。"};
+}
+
 /// Of all layers.
 Expected<HeadReports> reportAllHeads(const Question& question, const HeadOptions& options, const Job& job) {
   const std::int64_t asked = tokensAsked(question, options);
@@ -186,7 +197,8 @@ Text evidenceOf(const heads::Decision& decision) {
     }
     before = &c;
   }
-  return {sentence.en + ".", sentence.zh + "。"};
+  const Text damaged = damageText(decision);
+  return {sentence.en + "." + damaged.en, sentence.zh + "。" + damaged.zh};
 }
 
 }  // namespace posiscope::measures

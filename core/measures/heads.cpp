@@ -177,8 +177,9 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   const Metrics& first = reports->heads.front().metrics;
   dataset.metrics.push_back(
       {"window", {"near: keys within", "邻近：距离不超过"}, static_cast<double>(first.window), "tokens"});
-  dataset.metrics.push_back(
-      {"rows", {"queries that see a key", "能看到键的查询"}, static_cast<double>(first.rows), ""});
+  const Text rows = first.damaged == 0 ? Text{"queries that see a key", "能看到键的查询"}
+                                       : Text{"queries that see a key, without NaN", "能看到键且不含 NaN 的查询"};
+  dataset.metrics.push_back({"rows", rows, static_cast<double>(first.rows), ""});
   if (of_layers)
     dataset.metrics.push_back({"layers", {"layers", "层数"}, static_cast<double>(reports->layers), "layers"});
   dataset.scope = reports->scope;

@@ -82,6 +82,14 @@ Matrix gathered(const InputPart<float>& input, const std::vector<std::int64_t>& 
   return result;
 }
 
+/// Which rows of a stored table are of finite numbers: those of a file need not be. Whatever is made row by row is.
+std::vector<bool> finiteRows(const InputPart<float>& input) {
+  std::vector<bool> finite(index(input.tableRows()), true);
+  for (std::int64_t r = 0; r < input.table.rows; ++r)
+    finite[index(r)] = std::ranges::all_of(input.table.row(r), [](float v) { return std::isfinite(v); });
+  return finite;
+}
+
 /// left · right in blocks of rows; false when stopped.
 template <class M, class Left, class Right>
 bool multiply(M& out, const Left& left, const Right& right, const Job& job) {
@@ -135,15 +143,22 @@ std::int64_t rowsOfFit(const InputPart<float>& input, std::int64_t k, bool draft
 
 std::optional<FittedShift> fitShift(const InputPart<float>& input, std::int64_t k, bool draft, const Job& job) {
   FittedShift result;
-  result.possible = input.tableRows() - k;
+  const std::vector<bool> finite = finiteRows(input);
+  std::vector<std::int64_t> possible;
+  for (std::int64_t p = 0; p < input.tableRows() - k; ++p)
+    if (finite[index(p)] && finite[index(p + k)]) possible.push_back(p);
+  result.possible = std::ssize(possible);
+  result.left_out = std::ranges::count(finite, false);
+  if (possible.empty()) return result;
   const std::int64_t halves = (result.possible + 1) / 2;
   const std::int64_t full = std::min(halves, most_fitted);
   const std::int64_t count = draft ? std::min(full, most_drafted) : full;
   result.draft = count < full;
   std::vector<std::int64_t> taken, tried;
   for (std::int64_t c = 0; c < count; ++c) {
-    taken.push_back(2 * (c * halves / count));
-    if (taken.back() + 1 < result.possible) tried.push_back(taken.back() + 1);
+    const std::int64_t at = 2 * (c * halves / count);
+    taken.push_back(possible[index(at)]);
+    if (at + 1 < result.possible) tried.push_back(possible[index(at + 1)]);
   }
   result.fitted = count;
   result.tested = std::ssize(tried);

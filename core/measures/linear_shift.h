@@ -44,7 +44,8 @@ std::optional<double> shiftError(const InputPart<float>& input, const std::vecto
 /// them, 128 of a draft) and tried on the rows between.
 struct FittedShift {
   std::vector<float> matrix;  ///< [d, d]
-  std::int64_t possible = 0;  ///< rows that have a successor
+  std::int64_t possible = 0;  ///< rows that have a successor, both of finite numbers
+  std::int64_t left_out = 0;  ///< rows of the table that hold NaN or infinite numbers
   std::int64_t fitted = 0;
   std::int64_t tested = 0;
   double residual = 0;  ///< ‖M·P(p) − P(p + k)‖ over the tried rows, divided by ‖P(p + k)‖
@@ -52,7 +53,8 @@ struct FittedShift {
 };
 /// How many rows that reads, some of them twice.
 std::int64_t rowsOfFit(const InputPart<float>& input, std::int64_t k, bool draft);
-/// O(rows²·d + rows·d²) in parallel, the same on any number of threads. Nothing when the job was stopped.
+/// O(rows²·d + rows·d²) in parallel, the same on any number of threads; no matrix where no row can be fitted. Nothing
+/// when the job was stopped.
 std::optional<FittedShift> fitShift(const InputPart<float>& input, std::int64_t k, bool draft, const Job& job);
 
 }  // namespace posiscope::measures

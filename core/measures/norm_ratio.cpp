@@ -17,7 +17,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace posiscope::measures {
 namespace {
@@ -78,8 +77,24 @@ std::vector<double> rowLengths(const InputPart<float>& input, const Job& job) {
   });
 }
 
+/// Of those that are finite: rows of a file may hold NaN. NaN where none is.
 double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  double sum = 0, count = 0;
+  for (const double v : values)
+    if (std::isfinite(v)) sum += v, count += 1;
+  return sum / count;
+}
+
+/// The rows that the means leave out.
+void addLeftOut(Dataset& dataset, const std::vector<double>& position) {
+  const auto out = std::ranges::count_if(position, [](double v) { return !std::isfinite(v); });
+  if (out == 0) return;
+  const std::string count = readable(static_cast<double>(out)), all = readable(static_cast<double>(position.size()));
+  dataset.remarks.push_back(
+      {Verdict::warning,
+       {count + " of " + all + (out == 1 ? " rows is" : " rows are") +
+            " left out of the means: the table holds NaN or infinite numbers there.",
+        "取平均时略去了 " + all + " 行中的 " + count + " 行：表中这些行含有 NaN 或无穷大的数值。"}});
 }
 
 /// The embeddings, with room for `copies` of them beside the encoding.
@@ -169,7 +184,7 @@ struct Lengths {
 void addMetrics(Dataset& dataset, const std::vector<double>& ratios, const Lengths& lengths) {
   std::array<double, 3> rows{};
   for (const double r : ratios)
-    if (!std::isnan(r)) ++rows[static_cast<std::size_t>(normClass(r))];
+    if (std::isfinite(r)) ++rows[static_cast<std::size_t>(normClass(r))];
   const double word = lengths.factor * mean(lengths.word);
   dataset.metrics = {
       {"position_norm", {"‖position‖, mean", "‖位置‖ 均值"}, mean(lengths.position), ""},
@@ -278,6 +293,7 @@ void describe(Dataset& dataset, const Lengths& lengths, const Options& options, 
   const double plain = lengths.plain();
   addMetrics(dataset, ratio.y, lengths);
   addVerdict(dataset, plain / lengths.factor, options.scale_words ? plain : plain / lengths.root, options.scale_words);
+  addLeftOut(dataset, lengths.position);
   addSegments(dataset, lengths);
   dataset.x = positionAxis(question.shape);
   if (options.show == Shown::lengths) {
@@ -306,6 +322,11 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
   if (!position) return fail(position.error());
   const Expected<std::vector<double>> word = wordLengths(**encoding, question, options->words, steps.next());
   if (!word) return fail(word.error());
+  if (std::ranges::none_of(*position, [](double v) { return std::isfinite(v); })) {
+    dataset.nothing = {"No row has a finite length: numbers of the table are NaN or infinite.",
+                       "没有任何一行的长度是有限值：表中有 NaN 或无穷大的数值。"};
+    return dataset;
+  }
   if (mean(*word) <= 0)
     return fail(ErrorCode::not_defined, "norm_ratio: the embeddings must have a length above 0, got 0",
                 "norm_ratio：词嵌入的长度必须大于 0，得到 0");

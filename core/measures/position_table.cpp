@@ -54,6 +54,11 @@ std::vector<Wave> wavesOf(const RotationPart& rotation, std::int64_t set) {
   return waves;
 }
 
+std::vector<Wave> sinesOf(std::vector<Wave> waves) {
+  for (Wave& wave : waves) wave.sine = true;
+  return waves;
+}
+
 /// cos and sin of all angles of one set, [tokens, pairs], attention factor included.
 std::optional<CosSin> fillCosSin(const RotationPart& rotation, std::int64_t set, const std::vector<Wave>& waves,
                                  std::int64_t tokens, const Job& job) {
@@ -61,8 +66,8 @@ std::optional<CosSin> fillCosSin(const RotationPart& rotation, std::int64_t set,
   CosSin out{takeBuffer(static_cast<std::size_t>(tokens * pairs)),
              takeBuffer(static_cast<std::size_t>(tokens * pairs))};
   if (!waves.empty()) {
-    WaveRows(waves, false, rotation.attention_factor).fillAll(0, tokens, out.cosines.data());
-    WaveRows(waves, true, rotation.attention_factor).fillAll(0, tokens, out.sines.data());
+    WaveRows(waves, rotation.attention_factor).fillAll(0, tokens, out.cosines.data());
+    WaveRows(sinesOf(waves), rotation.attention_factor).fillAll(0, tokens, out.sines.data());
     return out;
   }
   constexpr std::int64_t rows_at_once = 128;
@@ -104,7 +109,7 @@ Outcome addRotation(Dataset& dataset, const EncodingPtr& encoding, const Questio
         return static_cast<float>(r.attention_factor * (sine ? std::sin(angle) : std::cos(angle)));
       };
       return waves.empty() ? computedField(tokens, rotation.pairs(), value)
-                           : waveField(tokens, waves, sine, rotation.attention_factor, value);
+                           : waveField(tokens, sine ? sinesOf(waves) : waves, rotation.attention_factor, value);
     };
     cosines = computed(false);
     sines = computed(true);

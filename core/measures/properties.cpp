@@ -5,10 +5,13 @@
 #include "core/measures/axes.h"
 #include "core/measures/encoded.h"
 #include "core/measures/measures.h"
+#include "core/measures/trained_angles.h"
 #include "core/schemes/list.h"
 #include "core/screen_number.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace posiscope::measures {
 namespace {
@@ -21,6 +24,9 @@ constexpr std::int64_t least_own_tokens = 8;  ///< fewer hardly have an offset t
 /// What one head of the longest probe may hold, in numbers, and what may be spent on projecting it.
 constexpr std::int64_t most_numbers = 1 << 21;
 constexpr std::int64_t most_products = 1 << 28;
+/// The same for all rows of the question's own grid.
+constexpr std::int64_t most_grid_products = 1 << 27;
+constexpr std::int64_t most_drafted_products = 1 << 22;
 
 enum class Precision { exact, single };
 
@@ -62,6 +68,24 @@ std::optional<Probe<T>> wholeProbe(const Scheme& scheme, const Question& questio
   return Probe<T>(*std::move(encoding), shape, question.content);
 }
 
+/// The probe of the question's own grid, which is asked about every patch: what holds on another grid need not hold
+/// there. None where the near probe is of that grid, or it would take too long.
+template <class T>
+std::optional<Probe<T>> ownGridProbe(const Scheme& scheme, const Question& question, const Probe<T>& near) {
+  Shape shape = question.shape;
+  shape.seq_len_q = 0;
+  const std::int64_t width = readsEmbeddings(near.encoding()) ? shape.d_model : shape.head_dim;
+  const std::int64_t most = question.draft ? most_drafted_products : most_grid_products;
+  if (shape.seq_len < 2 || shape.seq_len > most_numbers / width || shape.seq_len * shape.seq_len * width > most)
+    return std::nullopt;
+  Expected<Encoding<T>> encoding = encode<T>(scheme, question.scheme.values, shape);
+  if (!encoding) return std::nullopt;
+  Probe<T> probe(*std::move(encoding), shape, question.content);
+  const std::optional<Grid> grid = gridOfProbe(probe, true);
+  if (grid && grid == gridOfProbe(near, true)) return std::nullopt;
+  return probe;
+}
+
 /// A short question is asked at its own length where the length itself changes logits: else the card would be that of
 /// another encoding. Says what it changes.
 template <class T>
@@ -85,6 +109,64 @@ LengthChange atOwnLength(const Scheme& scheme, const Question& question, Probe<T
   return largest;
 }
 
+/// Why nothing can be told of the numbers: a trained table with NaN in it. Empty where all are numbers. Logits of later
+/// keys need not have a value.
+template <class T>
+Text damageOf(const Probe<T>& probe) {
+  const Table<T>& table = probe.encoding().input.table;
+  std::int64_t damaged = 0;
+  for (std::int64_t r = 0; r < table.rows; ++r)
+    damaged += std::ranges::any_of(table.row(r), [](T v) { return std::isnan(v); }) ? 1 : 0;
+  if (damaged > 0)
+    return {join(damaged, " of ", table.rows, " rows of the added table ", damaged == 1 ? "holds" : "hold", " NaN"),
+            join("位置表的 ", table.rows, " 行中有 ", damaged, " 行含有 NaN")};
+  Text found;
+  const std::vector<std::int64_t> rows = spreadRows(probe.tokens(), 4);
+  probe.eachHead(probe.asked(4, std::ssize(rows)), {Tokens::equal}, [&](const ProbedHead<T>& head) {
+    if (!found.en.empty()) return;
+    const Table<T> logits = probe.logits(head, rows);
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      for (std::int64_t j = 0; j <= rows[r]; ++j) {
+        if (!std::isnan(logits.row(static_cast<std::int64_t>(r))[static_cast<std::size_t>(j)])) continue;
+        found = {join("the logit of (", rows[r], ", ", j, "), h = ", head.head, ", is NaN"),
+                 join("(", rows[r], ", ", j, ") 处（h = ", head.head, "）的 logit 为 NaN")};
+        return;
+      }
+  });
+  return found;
+}
+
+/// NaN compares as nothing: no number decides.
+void undecide(Property& p, const Text& damage) {
+  p.answer = Property::Answer::neither;
+  p.word = {"undecided", "无法判定"};
+  p.value = std::numeric_limits<double>::quiet_NaN();
+  p.sentence = {"Undecided: " + damage.en + ".", "无法判定：" + damage.zh + "。"};
+}
+
+/// On which lengths and grids.
+template <class T>
+Text measuredOn(const std::vector<const Probe<T>*>& probes, bool reads_grid) {
+  std::vector<std::string> lengths, grids;
+  for (const Probe<T>* probe : probes) {
+    const std::optional<Grid> grid = gridOfProbe(*probe, reads_grid);
+    std::vector<std::string>& list = grid ? grids : lengths;
+    const std::string text = grid ? sidesText(*grid) : join(probe->tokens());
+    if (std::ranges::find(list, text) == list.end()) list.push_back(text);
+  }
+  Text all;
+  const auto add = [&all](const std::vector<std::string>& list, const Text& before, const Text& after) {
+    if (list.empty()) return;
+    std::string numbers;
+    for (const std::string& number : list) numbers += (numbers.empty() ? "" : ", ") + number;
+    all.en += (all.en.empty() ? "" : " and ") + before.en + numbers + after.en;
+    all.zh += (all.zh.empty() ? "" : "和 ") + before.zh + numbers + after.zh;
+  };
+  add(lengths, {}, {" tokens", " 个词元"});
+  add(grids, {grids.size() > 1 ? "grids of " : "a grid of ", ""}, {"", " 的网格"});
+  return all;
+}
+
 template <class T>
 Expected<Dataset> cardOf(const Scheme& scheme, const Question& question, const Job& job) {
   const auto probe = [&](std::int64_t tokens) {
@@ -95,27 +177,43 @@ Expected<Dataset> cardOf(const Scheme& scheme, const Question& question, const J
   auto far = probe(question.draft ? far_tokens_of_draft : far_tokens);
   if (!far) return fail(far.error());
   const std::int64_t tried = far->tokens();
+  const bool grid = readsGrid(scheme, question);
   const std::optional<Probe<T>> whole = wholeProbe(scheme, question, *far);
   const LengthChange length = whole ? LengthChange{} : atOwnLength(scheme, question, *near, *far);
+  const std::optional<Probe<T>> own = grid ? ownGridProbe(scheme, question, *near) : std::nullopt;
   const Reach reach = reachOf(scheme, question, far->encoding().prefix_tokens);
-  const Subject<T> subject{scheme, question, *near, *far, whole ? &*whole : nullptr, length, tried, reach};
+  const Subject<T> subject{scheme, question, *near, *far, whole ? &*whole : nullptr, own ? &*own : nullptr,
+                           grid,   length,   tried, reach};
+  std::vector<const Probe<T>*> probes{&*near, &*far};
+  for (const Probe<T>* more : {subject.whole, subject.own})
+    if (more) probes.push_back(more);
+  Text damage;
+  for (const Probe<T>* each : probes)
+    if (damage.en.empty()) damage = damageOf(*each);
   Dataset card;
   const auto add = [&](std::vector<Property> lines) {
+    for (Property& line : lines)
+      if (!damage.en.empty()) undecide(line, damage);
     std::ranges::move(lines, std::back_inserter(card.properties));
     job.setProgress(static_cast<double>(card.properties.size()) / 10);
     return !job.stopped();
   };
-  if (!add({offsetOnly(subject)})) return stopped();
-  const bool offset_only = card.properties.front().answer == Property::Answer::yes;
-  if (!add({symmetric(subject)}) || !add({keepsNorms(subject)}) || !add({boundedWithLength(subject)}) ||
-      !add(decay(subject, offset_only)) || !add({beyondTraining(reach, subject.longest().encoding().rotation)}) ||
-      !add(costs(subject)))
-    return stopped();
-  const std::string tokens = join(near->tokens() < far->tokens() ? join(near->tokens(), ", ") : "", far->tokens(),
-                                  whole ? join(", ", whole->tokens()) : "");
+  const Encoding<T>& e = subject.longest().encoding();
+  OffsetOnly offset_only = offsetOnly(subject);
+  const bool of_tokens = offset_only.of_tokens;
+  if (!add({std::move(offset_only.property)}) || !add({symmetric(subject)})) return stopped();
+  Property norms = keepsNorms(subject);
+  if (!add({norms})) return stopped();
+  // Only the logits are damaged: queries, keys and embeddings have their lengths.
+  if (!e.input.hasTable() && !e.logits.score.prepare) card.properties.back() = std::move(norms);
+  if (!add({boundedWithLength(subject)}) || !add(decay(subject, of_tokens))) return stopped();
+  damage = {};
+  const bool turns = e.rotation || !e.logits.score.frequency.empty();
+  if (!add({beyondTraining(reach, question, turns)}) || !add(costs(subject))) return stopped();
+  const Text on = measuredOn(probes, grid);
   card.draft = question.draft;
-  card.scope = {join("measured on ", tokens, " tokens", card.draft ? ", draft" : ""),
-                join("在 ", tokens, " 个词元上测得", card.draft ? "，草稿" : "")};
+  card.scope = {"measured on " + on.en + (card.draft ? ", draft" : ""),
+                "在 " + on.zh + "上测得" + (card.draft ? "，草稿" : "")};
   return card;
 }
 
@@ -133,6 +231,16 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
 }
 
 }  // namespace
+
+template <class T>
+std::optional<Grid> gridOfProbe(const Probe<T>& probe, bool reads_grid) {
+  const Encoding<T>& e = probe.encoding();
+  if (!reads_grid || (e.rotation && countsTokens(*e.rotation))) return std::nullopt;
+  const Expected<Grid> grid = gridOf("", probe.shape(), e.prefix_tokens);
+  return grid ? std::optional(*grid) : std::nullopt;
+}
+
+std::string sidesText(const Grid& grid) { return join(grid.height, " × ", grid.width); }
 
 Property decided(std::string key, Text question, double value, double tolerance, Text sentence) {
   Property p{std::move(key), std::move(question)};
@@ -171,6 +279,9 @@ Text differenceText(double relative, double tolerance, const std::string& place)
   return {found + " of the largest (tolerance " + allowed + ")" + (place.empty() ? "" : ", at " + place),
           "最大值的 " + found + "（容差 " + allowed + "）" + (place.empty() ? "" : "，位于 " + place)};
 }
+
+template std::optional<Grid> gridOfProbe(const Probe<float>&, bool);
+template std::optional<Grid> gridOfProbe(const Probe<double>&, bool);
 
 Measure properties() {
   return {"properties",

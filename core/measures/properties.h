@@ -51,6 +51,8 @@ struct Subject {
   const Probe<T>& near;        ///< few tokens, all pairs
   const Probe<T>& far;         ///< more tokens, some rows
   const Probe<T>* whole;       ///< the question's own length where it is longer, few rows; else null
+  const Probe<T>* own;         ///< the question's own grid where it is another than that of `near`, all rows; else null
+  bool grid;                   ///< the scheme looks at the sides of a grid
   const LengthChange& length;  ///< of a question that is no longer than `far`
   std::int64_t tried;          ///< tokens that a scheme is tried on whatever the question's length
   const Reach& reach;
@@ -64,6 +66,12 @@ template <class T>
 double roundingTolerance() {
   return std::sqrt(static_cast<double>(std::numeric_limits<T>::epsilon())) / 16;
 }
+
+/// The grid that a probe stands for; none where its positions count tokens, as text in a scheme of images does.
+template <class T>
+std::optional<Grid> gridOfProbe(const Probe<T>& probe, bool reads_grid);
+/// "3 × 3"
+std::string sidesText(const Grid& grid);
 
 /// A property that holds as long as the value is not above the tolerance; `neither` when the value is no number.
 Property decided(std::string key, Text question, double value, double tolerance, Text sentence);
@@ -92,20 +100,29 @@ constexpr std::array<double, 3> near_shifts{1, 7, 1000};
 template <class T>
 std::vector<Moved<T>> movedProbes(const Subject<T>& subject, const std::array<double, 3>& shifts = near_shifts);
 
-// One question each; where it is answered stands in properties_*.cpp.
+/// Does it differ from the near probe in more than its first position? Where none does, no position was moved: the
+/// scheme counts keys, or draws its ids.
 template <class T>
-Property offsetOnly(const Subject<T>& subject);
+bool movedAnything(const Subject<T>& subject, const std::vector<Moved<T>>& moved);
+
+// One question each; where it is answered stands in properties_*.cpp.
+struct OffsetOnly {
+  Property property;
+  bool of_tokens = false;  ///< yes, and the offset is that of the tokens: one query tells all
+};
+template <class T>
+OffsetOnly offsetOnly(const Subject<T>& subject);
 template <class T>
 Property symmetric(const Subject<T>& subject);
 template <class T>
 Property keepsNorms(const Subject<T>& subject);
 template <class T>
 Property boundedWithLength(const Subject<T>& subject);
-/// Monotone decay, and the first offset after which the mean score rises. `offset_only`: one query tells all.
+/// Monotone decay, and the first offset after which the mean score rises. `of_tokens`: one query tells all.
 template <class T>
-std::vector<Property> decay(const Subject<T>& subject, bool offset_only);
-/// `rotation` is that of the present shape, if any: computable is not the same as trained.
-Property beyondTraining(const Reach& reach, const std::optional<RotationPart>& rotation);
+std::vector<Property> decay(const Subject<T>& subject, bool of_tokens);
+/// `turns`: queries and keys do; then with the pairs that meet angles never seen, for computable is not trained.
+Property beyondTraining(const Reach& reach, const Question& question, bool turns);
 /// Learned numbers, multiply-adds for a token and for a pair.
 template <class T>
 std::vector<Property> costs(const Subject<T>& subject);

@@ -24,6 +24,20 @@ std::int64_t turningKeys(const Encoding<T>& encoding, const Shape& shape) {
   return decoupled ? 1 : shape.kvHeads();
 }
 
+/// Pairs whose numbers the rotation changes in some head. One of frequency 0 passes through, unless a factor multiplies
+/// it.
+std::int64_t turningPairs(const RotationPart& rotation) {
+  std::int64_t count = 0;
+  for (std::int64_t p = 0; p < rotation.pairs(); ++p) {
+    bool changed = rotation.attention_factor != 1 ||
+                   (!rotation.log_magnitude.empty() && rotation.log_magnitude[static_cast<std::size_t>(p)] != 0);
+    for (std::int64_t set = 0; set < rotation.sets && !changed; ++set)
+      for (std::int64_t a = 0; a < rotation.axes; ++a) changed = changed || rotation.frequencyOf(set, a, p) != 0;
+    count += changed ? 1 : 0;
+  }
+  return count;
+}
+
 }  // namespace
 
 template <class T>
@@ -35,7 +49,7 @@ std::vector<Property> costs(const Subject<T>& subject) {
   const SchemeCost own = subject.scheme.cost(subject.question.scheme.values, shape);
   const double added = e.input.hasTable() && !e.input.transform ? static_cast<double>(shape.d_model) : 0;
   // Two products for each of the two dimensions of a pair; magnitudes and factors are part of cosine and sine.
-  const double turned = e.rotation ? 4 * static_cast<double>(e.rotation->pairs()) * (heads + turning_keys) : 0;
+  const double turned = e.rotation ? 4 * static_cast<double>(turningPairs(*e.rotation)) * (heads + turning_keys) : 0;
   const double scaled = e.query_factor.empty() ? 0 : heads * static_cast<double>(shape.head_dim);
   const double token = added + turned + scaled + static_cast<double>(own.per_token);
   const double pair = (e.logits.hasBias() ? heads : 0) + static_cast<double>(own.per_pair);

@@ -76,43 +76,81 @@ bool comesBefore(const Course& a, const Course& b) {
   return a.after >= 0 ? a.after < b.after : a.fall < b.fall;
 }
 
+/// Which queries of which probe the means are of.
+template <class T>
+struct Asked {
+  const Probe<T>& probe;
+  std::vector<std::int64_t> rows;
+};
+
+template <class T>
+Asked<T> askedOf(const Subject<T>& subject, bool of_tokens) {
+  const auto all = [](const Probe<T>& probe) { return Asked<T>{probe, spreadRows(probe.tokens(), probe.tokens())}; };
+  const auto last = [](const Probe<T>& probe) { return Asked<T>{probe, {probe.tokens() - 1}}; };
+  if (of_tokens) return last(subject.longest());
+  if (subject.own) return all(*subject.own);
+  // The last query of a long sequence shows what acts only far out; a table has no such query.
+  if (!subject.whole || readsEmbeddings(subject.far.encoding())) return all(subject.near);
+  if (!subject.grid) return last(*subject.whole);
+  // On a grid each query has other keys at the same offset: some of them stand for all.
+  constexpr std::int64_t most_queries = 64;
+  return {*subject.whole, spreadRows(subject.whole->tokens(), most_queries)};
+}
+
+/// On which grid the offsets are counted; empty where they are those of tokens.
+template <class T>
+Text gridText(const Probe<T>& probe, std::int64_t queries, bool reads_grid) {
+  const std::optional<Grid> grid = gridOfProbe(probe, reads_grid);
+  if (!grid) return {};
+  const bool all = queries == probe.tokens();
+  return {join(" On a grid of ", sidesText(*grid), ", counted in reading order",
+               all ? "" : join(", from ", queries, " of its ", probe.tokens(), " patches"), "."),
+          join("以 ", sidesText(*grid), " 的网格测得，偏移按阅读顺序计",
+               all ? "" : join("，取自 ", probe.tokens(), " 个图块中的 ", queries, " 个"), "。")};
+}
+
+void append(Text& sentence, const Text& more) {
+  sentence.en += more.en;
+  sentence.zh += more.zh;
+}
+
 }  // namespace
 
 template <class T>
-std::vector<Property> decay(const Subject<T>& subject, bool offset_only) {
+std::vector<Property> decay(const Subject<T>& subject, bool of_tokens) {
   const double tolerance = roundingTolerance<T>();
-  // Beyond the offset, the last query of a long sequence shows what acts only far out; a table has no such query.
-  const bool one_query = offset_only || (subject.whole && !readsEmbeddings(subject.far.encoding()));
-  const Probe<T>& probe = one_query ? subject.longest() : subject.near;
-  const std::int64_t tokens = probe.tokens();
-  const std::vector<std::int64_t> rows = one_query ? std::vector{tokens - 1} : spreadRows(tokens, tokens);
+  const auto [probe, rows] = askedOf(subject, of_tokens);
   const AskedHeads asked = probe.asked(4, std::ssize(rows) * probe.blocks() * drawsOf(probe));
   const std::vector<Scores> scores = meanScores(probe, asked, rows);
-  Course course;
+  Course course, steepest;
   std::int64_t constant = 0;
   for (std::size_t n = 0; n < scores.size(); ++n) {
     Course c = courseOf(scores[n], tolerance);
     c.head = asked.heads[n];
     constant += c.fall <= tolerance ? 1 : 0;
     if (n == 0 || comesBefore(c, course)) course = c;
+    if (n == 0 || c.rise > steepest.rise) steepest = c;
   }
   const std::string last = brief(static_cast<double>(probe.tokens() - 1));
-  const std::string head = join("h = ", course.head);
+  const std::string head = join("h = ", course.head), steepest_head = join("h = ", steepest.head);
   const std::string allowed = " (tolerance " + brief(tolerance) + ")", allowed_zh = "（容差 " + brief(tolerance) + "）";
-  Property monotone = decided("monotone_decay", {"decays monotonically", "单调衰减"}, course.rise, tolerance, {});
+  const Text grid = gridText(probe, std::ssize(rows), subject.grid);
+  Property monotone = decided("monotone_decay", {"decays monotonically", "单调衰减"}, steepest.rise, tolerance, {});
   Property first{"first_rise", {"first rise after", "首次回升于"}};
   first.unit = "tokens";
   if (course.after >= 0) {
     first.value = static_cast<double>(course.after);
     first.word = {join("offset ", course.after), join("偏移 ", course.after)};
     monotone.sentence = {
-        "The mean score rises from one offset to the next by up to " + brief(course.rise) + " of the largest" +
-            allowed + ", " + head + ".",
-        "平均分数在相邻偏移间最多回升最大值的 " + brief(course.rise) + allowed_zh + "，" + head + "。"};
+        "The mean score rises from one offset to the next by up to " + brief(steepest.rise) + " of the largest" +
+            allowed + ", " + steepest_head + ".",
+        "平均分数在相邻偏移间最多回升最大值的 " + brief(steepest.rise) + allowed_zh + "，" + steepest_head + "。"};
     first.sentence = {join("After offset ", course.after, " the mean score rises by ", brief(course.first_rise),
                            " of the largest, ", head, "."),
                       join("偏移 ", course.after, " 之后平均分数首次回升，幅度为最大值的 ", brief(course.first_rise),
                            "，", head, "。")};
+    append(monotone.sentence, grid);
+    append(first.sentence, grid);
     addSample(first, asked, probe.shape().num_heads);
     return {monotone, first};
   }
@@ -133,8 +171,10 @@ std::vector<Property> decay(const Subject<T>& subject, bool offset_only) {
         "The mean score is the same at every offset up to " + last + ": " + brief(course.fall) + allowed + ".",
         "到偏移 " + last + " 为止平均分数处处相同：" + brief(course.fall) + allowed_zh + "。"};
   }
-  addSample(monotone, asked, probe.shape().num_heads);
-  addSample(first, asked, probe.shape().num_heads);
+  for (Property* p : {&monotone, &first}) {
+    append(p->sentence, grid);
+    addSample(*p, asked, probe.shape().num_heads);
+  }
   return {monotone, first};
 }
 

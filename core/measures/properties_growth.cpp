@@ -313,6 +313,14 @@ Property grown(const Text& question, const Sizes& sizes, const Growth& growth, c
   return p;
 }
 
+/// Neither does position add a number to the logits nor does it change q·k, which alone has no bound.
+Property nothingAdded(Property p, const Sizes& sizes) {
+  const std::string lengths = arrows(sizes.tokens);
+  p.sentence = {"From " + lengths + " tokens position adds 0 to the logits: it leaves q·k to the content alone.",
+                "长度 " + lengths + " 时，位置加到 logits 上的量为 0：q·k 只由内容决定。"};
+  return p;
+}
+
 /// Where only the keys behind the query let the product grow, which a causal mask hides, the card says so.
 void addLaterKeys(Property& p, const Growth& later) {
   if (p.answer != Property::Answer::yes || later.bounded == Property::Answer::yes) return;
@@ -356,6 +364,7 @@ Property boundedWithLength(const Subject<T>& subject) {
   Property p = grown(question, *sizes, product,
                      average ? Text{"the root mean square over equal tokens", "相同词元上的均方根"}
                              : Text{"the bound of q·k in the logits", "logits 中 q·k 的上界"});
+  if (product.size[2] == 0 && added.size[2] == 0) return nothingAdded(std::move(p), *sizes);
   addLaterKeys(p, growthOf(*sizes, &Size::later, &Size::average, rounding));
   if (own_score) addSample(p, subject.far.heads(2), heads);
   return p;

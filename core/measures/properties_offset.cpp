@@ -3,7 +3,6 @@
 #include "core/grid.h"
 #include "core/measures/axes.h"
 #include "core/measures/properties.h"
-#include "core/xpos.h"
 
 #include <algorithm>
 #include <map>
@@ -128,6 +127,7 @@ AskedHeads fewestAsked(const Subject<T>& subject) {
   };
   look(subject.far.asked(4, all_key_rows));
   if (subject.whole) look(subject.whole->asked(4, last_rows));
+  if (subject.own) look(subject.own->asked(4, all_key_rows));
   return fewest;
 }
 
@@ -168,44 +168,134 @@ Difference afterOtherContent(const Probe<T>& probe) {
   return found;
 }
 
-/// What "offset" may mean: of the tokens, on the grid, of the positions that a rotation gives them.
-struct Meaning {
-  Text name;
-  OffsetOf of;
-};
+/// What "offset" may mean.
+enum class Meaning { tokens, grid, positions };  ///< `positions`: those that a rotation gives the tokens
+constexpr std::array meanings{Meaning::tokens, Meaning::grid, Meaning::positions};
 
-template <class T>
-std::vector<Meaning> meanings(const Probe<T>& probe) {
-  std::vector<Meaning> all{
-      {{"yes", "是"}, [](std::int64_t i, std::int64_t j) { return Offset{static_cast<double>(i - j)}; }}};
-  if (const Expected<Grid> grid = gridOf("", probe.shape()))
-    all.push_back(
-        {{"yes, on the grid", "是（网格偏移）"}, [g = *grid](std::int64_t i, std::int64_t j) {
-           return Offset{static_cast<double>(g.row(i) - g.row(j)), static_cast<double>(g.column(i) - g.column(j))};
-         }});
-  const std::optional<RotationPart>& rotation = probe.encoding().rotation;
-  if (rotation)
-    all.push_back({{"yes, of its positions", "是（按其自身位置）"},
-                   [&r = *rotation, n = probe.tokens()](std::int64_t i, std::int64_t j) {
-                     Offset offset;
-                     for (std::int64_t a = 0; a < r.axes; ++a)
-                       offset.push_back(r.position[static_cast<std::size_t>(a * n + i)] -
-                                        r.position[static_cast<std::size_t>(a * n + j)]);
-                     return offset;
-                   }});
-  return all;
+Text yesText(Meaning meaning) {
+  switch (meaning) {
+    case Meaning::tokens: return {"yes", "是"};
+    case Meaning::grid: return {"yes, on the grid", "是（网格偏移）"};
+    case Meaning::positions: break;
+  }
+  return {"yes, of its positions", "是（按其自身位置）"};
 }
 
-/// How far the logits of one offset lie apart on the short and, last, on the question's own length.
+/// The offsets of a probe by this meaning; empty where it has none.
 template <class T>
-Difference alongAll(const Subject<T>& subject, std::size_t meaning) {
+OffsetOf offsetsOf(const Probe<T>& probe, Meaning meaning) {
+  const std::optional<RotationPart>& rotation = probe.encoding().rotation;
+  switch (meaning) {
+    case Meaning::tokens: return [](std::int64_t i, std::int64_t j) { return Offset{static_cast<double>(i - j)}; };
+    case Meaning::grid:
+      if (const Expected<Grid> grid = gridOf("", probe.shape()))
+        return [g = *grid](std::int64_t i, std::int64_t j) {
+          return Offset{static_cast<double>(g.row(i) - g.row(j)), static_cast<double>(g.column(i) - g.column(j))};
+        };
+      break;
+    case Meaning::positions:
+      if (rotation)
+        return [&r = *rotation, n = probe.tokens()](std::int64_t i, std::int64_t j) {
+          Offset offset;
+          for (std::int64_t a = 0; a < r.axes; ++a)
+            offset.push_back(r.position[static_cast<std::size_t>(a * n + i)] -
+                             r.position[static_cast<std::size_t>(a * n + j)]);
+          return offset;
+        };
+      break;
+  }
+  return {};
+}
+
+/// How far the logits of one offset lie apart: on the short length, on the question's own grid and, last, on the
+/// question's own length.
+template <class T>
+Difference alongAll(const Subject<T>& subject, Meaning meaning) {
   const Probe<T>& far = subject.far;
-  Difference along = alongOffsets(far, allKeys(far.tokens()), meanings(far)[meaning].of);
-  if (!subject.whole || along.compared < far.tokens()) return along;
-  const std::vector<Meaning> there = meanings(*subject.whole);
-  if (meaning >= there.size()) return along;
-  const Difference late = alongOffsets(*subject.whole, lastQueries(subject.whole->tokens()), there[meaning].of);
-  return late.relative > along.relative ? late : along;
+  const OffsetOf short_offset = offsetsOf(far, meaning);
+  if (!short_offset) return {};
+  Difference along = alongOffsets(far, allKeys(far.tokens()), short_offset);
+  if (along.compared < far.tokens()) return along;
+  const auto also = [&](const Probe<T>* probe, auto&& pairs) {
+    if (!probe) return;
+    const OffsetOf offset = offsetsOf(*probe, meaning);
+    if (!offset) {
+      along.compared = 0;  // an image and text after it make no grid: nothing is said of what was asked
+      return;
+    }
+    Difference there = alongOffsets(*probe, pairs(probe->tokens()), offset);
+    if (there.relative > along.relative) along.relative = there.relative, along.place = there.place;
+  };
+  also(subject.own, allKeys);
+  also(subject.whole, lastQueries);
+  return along;
+}
+
+/// The largest change of a logit of two patches from one grid to another: the rows and columns that both have, with the
+/// same content everywhere.
+template <class T>
+Difference gridChange(const Probe<T>& a, const Probe<T>& b, const Grid& one, const Grid& other) {
+  Difference found;
+  const Grid shared{std::min(one.height, other.height), std::min(one.width, other.width)};
+  const auto tokensIn = [&shared](const Grid& grid, std::int64_t prefix, const std::vector<std::int64_t>& patches) {
+    std::vector<std::int64_t> tokens;
+    for (const std::int64_t p : patches) tokens.push_back(prefix + shared.row(p) * grid.width + shared.column(p));
+    return tokens;
+  };
+  const std::vector<std::int64_t> queries = spreadRows(shared.patches(), 8);
+  const std::vector<std::int64_t> keys = spreadRows(shared.patches(), shared.patches());
+  const auto logitsOf = [&](const Probe<T>& probe, const Grid& grid, std::int64_t h) {
+    const std::int64_t prefix = probe.encoding().prefix_tokens;
+    const std::vector<std::int64_t> columns = tokensIn(grid, prefix, keys);
+    const Table<T> all = probe.logits(probe.head(h, {Tokens::equal}), tokensIn(grid, prefix, queries));
+    Table<T> some = makeTable<T>(all.rows, shared.patches());
+    for (std::int64_t r = 0; r < all.rows; ++r)
+      for (std::size_t c = 0; c < columns.size(); ++c)
+        some.row(r)[c] = all.row(r)[static_cast<std::size_t>(columns[c])];
+    return some;
+  };
+  for (const std::int64_t h : a.heads(2))
+    compare(found, queries, logitsOf(a, one, h), logitsOf(b, other, h), join("h = ", h),
+            [](std::int64_t, std::int64_t) { return true; });
+  return found;
+}
+
+/// An answer that holds on every grid, or on each one by itself.
+template <class T>
+void addGrid(Property& p, const Subject<T>& subject, double tolerance) {
+  const std::optional<Grid> small = gridOfProbe(subject.near, subject.grid);
+  if (!small) return;
+  for (const Probe<T>* probe : {&subject.far, subject.own}) {
+    const std::optional<Grid> grid = probe ? gridOfProbe(*probe, subject.grid) : std::nullopt;
+    if (!grid || *grid == *small) continue;
+    const Difference change = gridChange(subject.near, *probe, *small, *grid);
+    if (change.relative <= tolerance) continue;
+    p.word = {"yes, at one grid", "是（网格固定时）"};
+    const std::string near = sidesText(*small), there = sidesText(*grid);
+    // The place would be one of patches that both grids have, not of tokens.
+    const Text by = differenceText(change.relative, tolerance, {});
+    p.sentence.en += " But the same two patches have another logit on a grid of " + there + " than on one of " + near +
+                     ", by " + by.en + ".";
+    p.sentence.zh += "但同样两个图块的 logit 在 " + there + " 与 " + near + " 的网格上相差" + by.zh + "。";
+    return;
+  }
+}
+
+/// "On up to 512 tokens", or on which grids.
+template <class T>
+Text lookedAtText(const Subject<T>& subject, Meaning meaning) {
+  const std::optional<Grid> grid = gridOfProbe(subject.far, subject.grid);
+  if (meaning != Meaning::grid || !grid)
+    return {join("On up to ", subject.longest().tokens(), " tokens "),
+            join("在至多 ", subject.longest().tokens(), " 个词元上，")};
+  std::vector<Grid> grids{*grid};
+  for (const Probe<T>* more : {subject.own, subject.whole})
+    if (const std::optional<Grid> g = more ? gridOfProbe(*more, true) : std::nullopt;
+        g && std::ranges::find(grids, *g) == grids.end())
+      grids.push_back(*g);
+  std::string sides;
+  for (const Grid& g : grids) sides += (sides.empty() ? "" : ", ") + sidesText(g);
+  return {"On grids of " + sides + " ", "在 " + sides + " 的网格上，"};
 }
 
 /// An answer that holds at every length, or at each one by itself.
@@ -254,21 +344,7 @@ LengthChange lengthChange(const Probe<T>& shorter, const Probe<T>& longer) {
 }
 
 template <class T>
-std::vector<Moved<T>> movedProbes(const Subject<T>& subject, const std::array<double, 3>& shifts) {
-  std::vector<Moved<T>> all;
-  for (const double s : shifts) {
-    Shape shape = subject.near.shape();
-    shape.first_position += s;
-    Expected<Encoding<T>> encoding = encode<T>(subject.scheme, subject.question.scheme.values, shape);
-    if (encoding && encoding->rotation && !checkMagnitudes<T>(*encoding->rotation)) continue;
-    if (encoding)  // else past a table: `beyondTraining` tells
-      all.push_back({s, Probe<T>(*std::move(encoding), shape, subject.question.content)});
-  }
-  return all;
-}
-
-template <class T>
-Property offsetOnly(const Subject<T>& subject) {
+OffsetOnly offsetOnly(const Subject<T>& subject) {
   const Text question{"only the offset counts", "只取决于偏移"};
   const double tolerance = roundingTolerance<T>();
   const auto text = [tolerance](const Difference& d) { return differenceText(d.relative, tolerance, d.place); };
@@ -279,39 +355,39 @@ Property offsetOnly(const Subject<T>& subject) {
                           "改变一个词元的内容，会使另外两个词元之间的 logit 变化" + text(content).zh + "。"});
     p.answer = Property::Answer::neither;
     p.word = {"depends on content", "取决于内容"};
-    return p;
+    return {std::move(p)};
   }
   const Difference shift = afterShifts(subject, near_shifts);
-  Property first;
-  const std::vector<Meaning> all = meanings(subject.far);
-  for (std::size_t m = 0; m < all.size(); ++m) {
-    const Difference along = alongAll(subject, m);
+  const bool moved = shift.relative > 0 || movedAnything(subject, movedProbes(subject));
+  const Text shifted = moved ? Text{"; all positions moved by 1, 7 or 1000: " + text(shift).en,
+                                    "；所有位置移动 1、7 或 1000：" + text(shift).zh}
+                             : Text{};
+  OffsetOnly first;
+  for (const Meaning meaning : meanings) {
+    const Difference along = alongAll(subject, meaning);
     if (along.compared < subject.far.tokens()) continue;  // hardly an offset comes twice: nothing would be shown
-    Property p =
-        decided("offset_only", question, std::max(along.relative, shift.relative), tolerance,
-                {join("On up to ", subject.longest().tokens(),
-                      " tokens logits of equal tokens at the same offset differ by up to ") +
-                     text(along).en + "; all positions moved by 1, 7 or 1000: " + text(shift).en + ".",
-                 join("在至多 ", subject.longest().tokens(), " 个词元上，相同词元在同一偏移处的 logits 至多相差") +
-                     text(along).zh + "；所有位置移动 1、7 或 1000：" + text(shift).zh + "。"});
+    const Text on = lookedAtText(subject, meaning);
+    Property p = decided(
+        "offset_only", question, std::max(along.relative, shift.relative), tolerance,
+        {on.en + "logits of equal tokens at the same offset differ by up to " + text(along).en + shifted.en + ".",
+         on.zh + "相同词元在同一偏移处的 logits 至多相差" + text(along).zh + shifted.zh + "。"});
     if (p.answer == Property::Answer::yes) {
-      p.word = all[m].name;
-      if (m == 0) addLength(p, subject, tolerance);
+      p.word = yesText(meaning);
+      if (meaning == Meaning::tokens) addLength(p, subject, tolerance);
+      if (meaning == Meaning::grid) addGrid(p, subject, tolerance);
       const auto longest = static_cast<double>(subject.longest().tokens() - 1);
       addRange(p, subject, std::max(longest, shift.last), tolerance);
       addSample(p, fewestAsked(subject), subject.near.shape().num_heads);
-      return p;
+      return {std::move(p), meaning == Meaning::tokens};
     }
-    if (first.key.empty()) first = std::move(p);
+    if (first.property.key.empty()) first.property = std::move(p);
   }
   return first;
 }
 
 template LengthChange lengthChange(const Probe<float>&, const Probe<float>&);
 template LengthChange lengthChange(const Probe<double>&, const Probe<double>&);
-template std::vector<Moved<float>> movedProbes(const Subject<float>&, const std::array<double, 3>&);
-template std::vector<Moved<double>> movedProbes(const Subject<double>&, const std::array<double, 3>&);
-template Property offsetOnly(const Subject<float>&);
-template Property offsetOnly(const Subject<double>&);
+template OffsetOnly offsetOnly(const Subject<float>&);
+template OffsetOnly offsetOnly(const Subject<double>&);
 
 }  // namespace posiscope::measures

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/grid.h"
 #include "core/measures/axes.h"
+#include "core/measures/frequencies.h"
 #include "core/measures/properties.h"
+#include "core/schemes/list.h"
 #include "core/schemes/own_formula.h"
 
 #include <algorithm>
 #include <functional>
-#include <numbers>
 
 namespace posiscope::measures {
 namespace {
@@ -164,16 +165,67 @@ void lookAtGrids(const Asking& asking, std::int64_t most, Reach& reach) {
     reach.refusal.reset();
 }
 
-/// Pairs that do not complete a turn in the training length: beyond it they meet angles that were never seen.
-std::int64_t unseenPairs(const RotationPart& rotation, double length) {
-  std::int64_t count = 0;
-  for (std::int64_t p = 0; p < rotation.pairs(); ++p) {
-    double fastest = 0;
-    for (std::int64_t a = 0; a < rotation.axes; ++a)
-      fastest = std::max(fastest, std::abs(rotation.frequencyOf(0, a, p)));
-    if (fastest > 0 && fastest * length < 2 * std::numbers::pi) ++count;
+/// Another question than the one asked: longer than training, on a grid of twice the sides where there is one.
+Shape longerShape(const Question& question, const TrainedAngles& angles, const Reach& reach) {
+  Shape shape = question.shape;
+  shape.seq_len_q = 0;
+  const std::int64_t prefix = angles.now->prefix_tokens;
+  if (!angles.by_token && angles.now->rotation->axes == 2)
+    if (const Expected<Grid> grid = gridOf("", shape, prefix)) {
+      shape.grid_height = 2 * grid->height;
+      shape.grid_width = 2 * grid->width;
+      shape.seq_len = 4 * grid->patches() + prefix;
+      return shape;
+    }
+  if (shape.seq_len <= reach.from) shape.seq_len = 2 * reach.from;
+  return shape;
+}
+
+/// How many pairs meet angles that training, or else the present positions, did not have: as `turns` counts them, of
+/// the head that meets most.
+void addUnseenPairs(Property& p, const Reach& reach, const Question& question) {
+  Question asked = question;
+  asked.train_length = static_cast<double>(reach.from);
+  const Expected<TrainedAngles> angles = trainedAngles(asked);
+  if (!angles) return;
+  // Drawn ids lie anywhere in their range, however many tokens there are.
+  if (!angles->by_token && angles->now->rotation->axes == 1) return;
+  Question there = asked;
+  there.shape = longerShape(question, *angles, reach);
+  const Scheme* scheme = schemes::find(question.scheme.id);
+  if (!scheme || there.shape.seq_len > reach.longest || !scheme->check(question.scheme.values, there.shape)) return;
+  const Expected<TrainedAngles> beyond = there.shape == question.shape ? *angles : trainedAngles(there);
+  if (!beyond || beyond->sets() != angles->sets()) return;
+  std::int64_t most = 0, least = 0, head = 0;
+  std::size_t pairs = 0;
+  for (std::int64_t set = 0; set < angles->sets(); ++set) {
+    const Swept now = beyond->nowOf(set), seen = angles->seenOf(set);
+    const std::int64_t unseen = unseenPairs(now, seen);
+    pairs = now.angle.size();
+    if (set == 0 || unseen > most) most = unseen, head = set;
+    least = set == 0 ? unseen : std::min(least, unseen);
   }
-  return count;
+  if (pairs == 0) return;
+  const std::string tokens = readable(beyond->keys);
+  const Text grid = placesText(*beyond, there.shape, beyond->keys);
+  const bool on_grid = !beyond->by_token && beyond->now->rotation->axes == 2;
+  const Text where =
+      on_grid ? Text{grid.en + ",", grid.zh} : Text{"at " + tokens + " tokens", "在 " + tokens + " 个词元时"};
+  const Text seen = angles->known && reach.trained ? Text{"in training", "训练中"}
+                    : on_grid                      ? placesText(*angles, question.shape, angles->keys)
+                                                   : Text{"in the present length", "当前长度内"};
+  if (most == 0) {
+    p.sentence.en +=
+        (on_grid ? " O" : " A") + where.en.substr(1) + " no pair meets an angle never seen " + seen.en + ".";
+    p.sentence.zh += where.zh + "，没有维度对遇到" + seen.zh + "从未出现过的角度。";
+    return;
+  }
+  const Text some = someOfPairs(most, pairs);
+  const Text who = least == most ? Text{}
+                                 : Text{join(" of head ", head, ", the most of all heads,"),
+                                        join("（头 ", head, "，为各头中最多）")};
+  p.sentence.en += " But " + where.en + " " + some.en + who.en + " meet angles never seen " + seen.en + ".";
+  p.sentence.zh += "但" + where.zh + "，" + some.zh + who.zh + "会遇到" + seen.zh + "从未出现过的角度。";
 }
 
 }  // namespace
@@ -201,7 +253,7 @@ Reach reachOf(const Scheme& scheme, const Question& question, std::int64_t prefi
   return reach;
 }
 
-Property beyondTraining(const Reach& reach, const std::optional<RotationPart>& rotation) {
+Property beyondTraining(const Reach& reach, const Question& question, bool turns) {
   Property p{"beyond_training", {"defined past training", "训练长度之外有定义"}};
   p.value = static_cast<double>(reach.longest);
   p.unit = "tokens";
@@ -228,12 +280,7 @@ Property beyondTraining(const Reach& reach, const std::optional<RotationPart>& r
     p.sentence.en += " One position in " + step + " was tried.";
     p.sentence.zh += "每隔 " + step + " 个位置试算一次。";
   }
-  if (!rotation) return p;
-  if (const std::int64_t unseen = unseenPairs(*rotation, static_cast<double>(reach.from)); unseen > 0) {
-    const std::string count = join(unseen, "/", rotation->pairs());
-    p.sentence.en += " But " + count + " pairs meet angles never seen there.";
-    p.sentence.zh += "但有 " + count + " 个维度对会遇到从未见过的角度。";
-  }
+  if (turns) addUnseenPairs(p, reach, question);
   return p;
 }
 

@@ -154,9 +154,9 @@ Property symmetric(const Subject<T>& subject) {
     found.look(there.probe, spreadRows(there.probe.tokens(), 32), join("s = ", there.by, ", "));
   const double tolerance = roundingTolerance<T>();
   const Text text = differenceText(found.relative, tolerance, found.place);
-  const Text also = moved.empty() ? Text{}
-                                  : Text{", also with all positions moved by 1, 7 or 1000,",
-                                         "（包括所有位置移动 1、7 或 1000 之后）"};
+  const Text also = movedAnything(subject, moved) ? Text{", also with all positions moved by 1, 7 or 1000,",
+                                                         "（包括所有位置移动 1、7 或 1000 之后）"}
+                                                  : Text{};
   Property p = decided(
       "symmetric", {"symmetric in direction", "方向对称"}, found.relative, tolerance,
       {"With equal tokens and q = k" + also.en + " the logits of (i, j) and (j, i) differ by up to " + text.en + ".",

@@ -73,6 +73,8 @@ void addTurns(Dataset& dataset, const char* key, Text label, std::vector<ShiftRo
 
 void addExact(Dataset& dataset, double error, std::int64_t k) {
   dataset.metrics.push_back({"largest_error", {"largest error", "最大误差"}, error, ""});
+  // Of a table that has such a matrix only the error can be in question: it stands with the figure.
+  dataset.scope = {"largest error " + readable(error), "最大误差 " + readable(error)};
   const std::string shift = readable(static_cast<double>(k));
   dataset.remarks.push_back(
       {Verdict::good,
@@ -85,6 +87,13 @@ void addFitted(Dataset& dataset, const FittedShift& fitted) {
   const std::string all = readable(static_cast<double>(fitted.possible));
   const std::string some = readable(static_cast<double>(fitted.fitted));
   dataset.scope = {"fitted to " + some + " of " + all + " shifts", "由 " + all + " 次平移中的 " + some + " 次拟合"};
+  if (fitted.left_out > 0) {
+    const std::string out = readable(static_cast<double>(fitted.left_out));
+    dataset.remarks.push_back({Verdict::warning,
+                               {out + (fitted.left_out == 1 ? " row of the table is" : " rows of the table are") +
+                                    " left out of the fit: NaN or infinite numbers stand there.",
+                                "拟合时略去了表中的 " + out + " 行：这些行含有 NaN 或无穷大的数值。"}});
+  }
   if (fitted.tested == 0) return;
   dataset.metrics.push_back(
       {"residual", {"relative residual on other rows", "其他行上的相对残差"}, fitted.residual, ""});
@@ -117,6 +126,13 @@ Outcome addTable(Dataset& dataset, const InputPart<float>& input, const Question
   if (Outcome ok = checkAffordable(input, rowsOfFit(input, k, question.draft)); !ok) return ok;
   const std::optional<FittedShift> fitted = fitShift(input, k, question.draft, job);
   if (!fitted) return stopped();
+  if (fitted->matrix.empty()) {
+    dataset.remarks.push_back(
+        {Verdict::warning,
+         {"No row of the table and its successor are both of finite numbers: nothing can be fitted.",
+          "表中没有任何一行与其后继同时为有限值：无法拟合。"}});
+    return {};
+  }
   dataset.maps.push_back(matrixMap("table", {"added table, fitted", "位置表（拟合）"},
                                    storedField(input.tableCols(), input.tableCols(), fitted->matrix), -1));
   dataset.maps.back().term = [k](std::int64_t r, std::int64_t c) {

@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <utility>
 
 namespace posiscope::measures {
 namespace {
@@ -38,9 +40,10 @@ const ParamTable<Options>& optionTable() {
   return table;
 }
 
-/// `length`: what the turns are counted in; 0 for wavelengths.
-void addCurve(Dataset& dataset, std::string key, Text label, CurveRole role, std::vector<double> y,
-              const std::vector<double>& w, double length) {
+/// How the term of a curve is written.
+using TermOf = std::function<std::string(const std::string& pair, std::size_t p)>;
+
+void addCurve(Dataset& dataset, std::string key, Text label, CurveRole role, std::vector<double> y, TermOf term) {
   std::vector<double> pair;
   for (std::size_t p = 0; p < y.size(); ++p) {
     pair.push_back(static_cast<double>(p));
@@ -48,42 +51,52 @@ void addCurve(Dataset& dataset, std::string key, Text label, CurveRole role, std
     if (std::isinf(y[p])) y[p] = std::numeric_limits<double>::quiet_NaN();
   }
   dataset.curves.push_back({std::move(key), std::move(label), role, std::move(pair), std::move(y), -1});
-  dataset.curves.back().term = [w, length](double p) {
-    const std::string theta = "θ" + subscript(static_cast<std::int64_t>(p));
-    const std::string number = ", " + theta + " = " + screenNumber(w[static_cast<std::size_t>(p)]);
-    return (length > 0 ? theta + " · " + screenNumber(length) + " / 2π" : "2π / " + theta) + number;
+  dataset.curves.back().term = [term = std::move(term)](double p) {
+    return term(subscript(static_cast<std::int64_t>(p)), static_cast<std::size_t>(p));
+  };
+}
+
+TermOf wavelengthTerm(std::vector<double> w) {
+  return [w = std::move(w)](const std::string& pair, std::size_t p) {
+    return "2π / θ" + pair + ", θ" + pair + " = " + screenNumber(w[p]);
+  };
+}
+
+/// `length`: the tokens that the turns are counted in; 0 where the positions are not counted in tokens.
+TermOf turnsTerm(std::vector<double> w, std::vector<double> angle, double length) {
+  return [w = std::move(w), angle = std::move(angle), length](const std::string& pair, std::size_t p) {
+    if (length == 0) return "(max φ" + pair + " − min φ" + pair + ") / 2π = " + screenNumber(angle[p]) + " / 2π";
+    return "θ" + pair + " · " + screenNumber(length) + " / 2π, θ" + pair + " = " + screenNumber(w[p]);
   };
 }
 
 /// How many pairs never complete a turn; where none does, what all that turn do.
-Text turnsSentence(std::int64_t incomplete, std::int64_t still, std::size_t pairs, const std::string& tokens) {
+Text turnsSentence(std::int64_t incomplete, std::int64_t still, std::size_t pairs, const Text& where) {
   const std::int64_t moving = static_cast<std::int64_t>(pairs) - still;
   const std::string all = readable(static_cast<double>(moving));
   if (incomplete > 0 || moving == 0) {
     const Text some = someOfPairs(incomplete, pairs);
-    return {some.en + " never complete a turn in " + tokens + " tokens.",
-            some.zh + "在 " + tokens + " 个词元内转不满一圈。"};
+    return {some.en + " never complete a turn " + where.en + ".", some.zh + where.zh + "转不满一圈。"};
   }
-  return {"All " + all + (still > 0 ? " pairs that turn" : " pairs") + " complete at least one turn in " + tokens +
-              " tokens.",
-          (still > 0 ? "会转动的全部 " : "全部 ") + all + " 个维度对在 " + tokens + " 个词元内都至少转满一圈。"};
+  return {"All " + all + (still > 0 ? " pairs that turn" : " pairs") + " complete at least one turn " + where.en + ".",
+          (still > 0 ? "会转动的全部 " : "全部 ") + all + " 个维度对" + where.zh + "都至少转满一圈。"};
 }
 
 /// `paired`: a frequency belongs to two dimensions, which PoPE's does not.
-void addTurns(Dataset& dataset, const std::vector<double>& w, double length, bool scaled, bool paired) {
+void addTurns(Dataset& dataset, const std::vector<double>& w, const Swept& swept, const Text& where, bool scaled,
+              bool paired) {
+  std::int64_t complete = 0;
+  for (std::size_t p = 0; p < w.size(); ++p) complete += swept.completes(p) ? 1 : 0;
   const auto still = static_cast<std::int64_t>(std::ranges::count(w, 0.0));
-  const std::int64_t incomplete = incompleteDims(w, length) / 2 - still;
-  const std::string tokens = readable(length);
+  const std::int64_t incomplete = std::ssize(w) - complete - still;
   dataset.metrics.push_back({"incomplete_pairs",
                              {"pairs that never complete a turn", "未转满一圈的维度对"},
                              static_cast<double>(incomplete),
                              "pairs"});
   if (paired)
-    dataset.metrics.push_back({"critical_dim",
-                               {"critical dimension", "临界维度"},
-                               static_cast<double>(criticalDim(w, length)),
-                               "dimensions"});
-  Text sentence = turnsSentence(incomplete, still, w.size(), tokens);
+    dataset.metrics.push_back(
+        {"critical_dim", {"critical dimension", "临界维度"}, static_cast<double>(2 * complete), "dimensions"});
+  Text sentence = turnsSentence(incomplete, still, w.size(), where);
   // The view of turns counts what training did, before it.
   if (scaled) sentence = {"As scaled: " + sentence.en, "缩放之后：" + sentence.zh};
   dataset.remarks.push_back({Verdict::neutral, std::move(sentence)});
@@ -104,10 +117,10 @@ void addColumns(Dataset& dataset, const InputPart<float>& input) {
 Expected<Dataset> answer(const Question& question, const Job&) {
   const Expected<Options> options = optionTable().read(question.measure, question.options);
   if (!options) return fail(options.error());
-  const Expected<EncodingPtr> encoding = encodingOf(question);
-  if (!encoding) return fail(encoding.error());
-  const Encoding<float>& e = **encoding;
-  const Expected<std::int64_t> set = headOf(options->head, e.rotation ? e.rotation->sets : 1, question);
+  const Expected<TrainedAngles> angles = trainedAngles(question);
+  if (!angles) return fail(angles.error());
+  const Encoding<float>& e = *angles->now;
+  const Expected<std::int64_t> set = headOf(options->head, angles->sets(), question);
   if (!set) return fail(set.error());
   const std::vector<double> w = turning(e, *set);
   Dataset dataset;
@@ -115,34 +128,45 @@ Expected<Dataset> answer(const Question& question, const Job&) {
     dataset.nothing = nothingTurns(e);
     return dataset;
   }
-  const std::vector<double> plain = unscaled(question, *set);
-  const bool scaled = plain.size() == w.size() && plain != w;
-  const bool known = question.train_length > 0;
-  const double length = known ? question.train_length : static_cast<double>(question.shape.keys());
-  const bool turns = options->quantity == Quantity::turns;
-  const auto quantity = [&](const std::vector<double>& f) { return turns ? rotations(f, length) : wavelengths(f); };
-  const Text label = turns ? Text{"turns in " + readable(length) + " tokens", readable(length) + " 个词元内的圈数"}
-                           : Text{"wavelength", "波长"};
-  addCurve(dataset, turns ? "turns" : "wavelength", label, CurveRole::line, quantity(w), w, turns ? length : 0);
-  if (scaled)
-    addCurve(dataset, "unscaled", {label.en + " before scaling", "缩放前的" + label.zh}, CurveRole::bound,
-             quantity(plain), plain, turns ? length : 0);
+  const std::vector<double> plain = turning(*angles->plain, *set);
+  const bool scaled = plain != w, turns = options->quantity == Quantity::turns, by_token = angles->by_token;
+  // On a grid, or at drawn ids, the turns are those of this sequence.
+  const double length = by_token ? angles->tokens : angles->keys;
+  const Text where = placesText(*angles, question.shape, length);
+  const Swept swept = angles->sweptBy(e, *set, length);
+  const auto add = [&](std::string key, Text label, CurveRole role, const Encoding<float>& of) {
+    const std::vector<double> frequency = turning(of, *set);
+    if (!turns)
+      return addCurve(dataset, std::move(key), std::move(label), role, wavelengths(frequency),
+                      wavelengthTerm(frequency));
+    const Swept there = angles->sweptBy(of, *set, length);
+    addCurve(dataset, std::move(key), std::move(label), role, there.turns(),
+             turnsTerm(frequency, there.angle, by_token ? length : 0));
+  };
+  const Text label =
+      turns ? Text{"turns " + where.en, by_token ? readable(length) + " 个词元内的圈数" : where.zh + "的圈数"}
+            : Text{"wavelength", "波长"};
+  add(turns ? "turns" : "wavelength", label, CurveRole::line, e);
+  if (scaled) add("unscaled", {label.en + " before scaling", "缩放前的" + label.zh}, CurveRole::bound, *angles->plain);
   dataset.x = pairAxis();
-  dataset.y = valueAxis(turns ? Text{"turns", "圈数"} : Text{"wavelength", "波长"}, turns ? "" : "tokens", true);
+  // A step of a grid is no token.
+  const std::string unit = by_token ? "tokens" : "";
+  const Text wavelength =
+      by_token ? Text{"wavelength", "波长"} : Text{"wavelength, steps of its axis", "波长（所在轴的步数）"};
+  dataset.y = valueAxis(turns ? Text{"turns", "圈数"} : wavelength, turns ? "" : unit, true);
   if (turns)
     dataset.marks.push_back({{"one turn", "一圈"}, false, 1, 1});
-  else
+  else if (by_token)
     addTrainedMark(dataset, question.train_length, false);
   double longest = 0;
-  for (const double wavelength : wavelengths(w))
-    if (std::isfinite(wavelength)) longest = std::max(longest, wavelength);
-  if (longest > 0)
-    dataset.metrics.push_back({"longest_wavelength", {"longest wavelength", "最长波长"}, longest, "tokens"});
-  addTurns(dataset, w, length, scaled, e.logits.score.frequency.empty());
+  for (const double each : wavelengths(w))
+    if (std::isfinite(each)) longest = std::max(longest, each);
+  if (longest > 0) dataset.metrics.push_back({"longest_wavelength", {"longest wavelength", "最长波长"}, longest, unit});
+  addTurns(dataset, w, swept, where, scaled, e.logits.score.frequency.empty());
   if (scaled) addScaling(dataset, w, plain);
   if (!e.rotation) addColumns(dataset, e.input);
-  const auto seq_len = static_cast<double>(question.shape.keys());
-  if (known && seq_len > length) addUnseen(dataset, w, scaled ? plain : w, length, seq_len);
+  if (angles->known && angles->keys > angles->tokens)
+    addUnseen(dataset, angles->nowOf(*set), angles->seenOf(*set), angles->keys);
   return dataset;
 }
 

@@ -4,53 +4,37 @@
 
 #include "core/files/attention_array.h"
 #include "core/files/refusal.h"
+#include "core/models/attention_mask.h"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <numeric>
+#include <utility>
 
 namespace posiscope::models {
 namespace {
-
-constexpr double masked_below = -1e4;  // programs add −10⁴, the lowest number or −∞
 
 std::int64_t rowsOf(const std::vector<std::int64_t>& shape) {
   return std::accumulate(shape.begin(), shape.end() - 1, std::int64_t{1}, std::multiplies<>());
 }
 
-/// Rows of nothing but zeros are weights whose every key is masked.
+/// Weights, as the rows tell; of nothing but zeros too, whose every key is masked.
 bool holdsWeights(const SeenRows& seen) {
   const Expected<files::AttentionArray> found = files::attentionOf(seen.rows);
-  if (!found) return false;
-  const std::vector<double>& values = *seen.rows.values;
-  return found->kind == files::AttentionKind::weights ||
-         std::ranges::all_of(values, [](double value) { return value == 0; });
+  return found && found->kind == files::AttentionKind::weights;
 }
 
-/// Does no query look ahead? Asked only where some key is ahead, and then zeros, or logits that a softmax makes zeros,
-/// stand for each.
-bool isCausal(const std::vector<std::int64_t>& shape, const SeenRows& seen, bool weights) {
-  const std::int64_t keys = shape.back();
-  const std::int64_t queries = shape[shape.size() - 2];
-  bool any_ahead = false;
-  for (std::size_t r = 0; r < seen.index.size(); ++r) {
-    const double* row = seen.rows.data() + static_cast<std::int64_t>(r) * keys;
-    for (std::int64_t j = keys - queries + seen.index[r] % queries + 1; j < keys; ++j) {
-      any_ahead = true;
-      // NaN is no key that is looked at: a softmax of nothing, or a number that was lost.
-      const bool masked = std::isnan(row[j]) || (weights ? row[j] == 0 : row[j] <= masked_below);
-      if (!masked) return false;
-    }
-  }
-  return any_ahead;
+bool isZero(const SeenRows& seen) {
+  return std::ranges::all_of(*seen.rows.values, [](double value) { return value == 0; });
 }
 
 /// Are some of the numbers what only masked logits are?
 bool holdsMask(const std::vector<std::int64_t>& shape, const SeenRows& seen) {
   if (seen.rows.empty()) return false;
   const double least = std::ranges::min(*seen.rows.values, {}, [](double v) { return std::isnan(v) ? 0 : v; });
-  return least == -INFINITY || (least <= masked_below && isCausal(shape, seen, false));
+  return least == -INFINITY || (least <= masked_below && looksBack(shape, seen, files::AttentionKind::logits));
 }
 
 /// Of two dimensions: are the keys ahead of their query, and no others, masked? No table of positions is like that.
@@ -82,6 +66,13 @@ Shape shapeOf(const std::vector<std::int64_t>& found) {
 Outcome checkSizes(const Shape& shape, const std::string& name) {
   // No queries at all means as many as keys to a shape.
   if (Outcome ok = shapeTable().read(name, shapeTable().values(shape)).transform([](const Shape&) {}); !ok) return ok;
+  if (shape.seq_len_q > shape.seq_len)
+    return fail(ErrorCode::bad_shape,
+                join(name, ": attention of more queries (", shape.seq_len_q, ") than keys (", shape.seq_len,
+                     ") cannot be shown: the queries are taken for the last of the keys' positions, so there must be "
+                     "no more of them"),
+                join(name, "：查询（", shape.seq_len_q, " 个）多于键（", shape.seq_len,
+                     " 个）的注意力无法显示：查询被视为键所在位置中的最后若干个，因此不能比键多"));
   return checkShape(shape);
 }
 
@@ -137,8 +128,7 @@ ArrayMeaning meaningOf(const std::vector<std::int64_t>& shape, const SeenRows& s
   const bool weights = !seen.rows.empty() && holdsWeights(seen);
   if (rank == 2) {
     // A table of zeros says nothing of weights.
-    if (weights && files::attentionOf(seen.rows)->kind == files::AttentionKind::weights)
-      return ArrayMeaning::attention_weights;
+    if (weights && !isZero(seen)) return ArrayMeaning::attention_weights;
     return holdsTriangle(shape, seen) ? ArrayMeaning::attention_logits : ArrayMeaning::table;
   }
   if (weights) return ArrayMeaning::attention_weights;
@@ -164,9 +154,15 @@ Text meaningText(ArrayMeaning meaning, std::size_t rank) {
   return {"queries, keys or values [" + axes + "tokens, head_dim]", "查询、键或值 [" + axes_zh + "词元, head_dim]"};
 }
 
-std::optional<Text> byHandNote(const std::vector<std::int64_t>& found) {
+Text byHandNote(const std::vector<std::int64_t>& found) {
   const Shape shape = shapeOf(found);
-  if (!checkSizes(shape, {})) return std::nullopt;
+  const Text other{
+      "If it is attention whose axes stand in another order, choose the content “attention array” with this "
+      "file and name its axes; the sizes follow them (on the command line: --model FILE --attention-axes "
+      "AXES).",
+      "若它是各轴次序不同的注意力，请选择内容“注意力数组”并给出此文件，再写明数组的轴，尺寸随之设定（命令行：--model "
+      "文件 --attention-axes 轴）。"};
+  if (!checkSizes(shape, {})) return other;
   std::string sizes, sizes_zh;
   const auto add = [&](const char* en, const char* zh, std::int64_t count) {
     sizes += join(sizes.empty() ? "" : ", ", count, " ", en);
@@ -177,10 +173,31 @@ std::optional<Text> byHandNote(const std::vector<std::int64_t>& found) {
   add(shape.queries() == 1 ? "query" : "queries", "个查询", shape.queries());
   add(shape.keys() == 1 ? "key" : "keys", "个键", shape.keys());
   return Text{join("If they are attention logits, choose the content “attention array” with this file, and the sizes ",
-                   sizes, " (on the command line: --content attention --attention @FILE)."),
+                   sizes, " (on the command line: --scheme none --attention @FILE)."),
               join("若它是注意力分数，请选择内容“注意力数组”并给出此文件，尺寸设为 ", sizes_zh,
-                   "（命令行：--content attention --attention @文件）。")};
+                   "（命令行：--scheme none --attention @文件）。")};
 }
+
+namespace {
+
+/// Content, sizes and mask; the axes of the text are those of the array.
+void fill(const Array& array, const std::string& axes, const Shape& shape, FoundMask found, const Text& meaning,
+          Inspection& result) {
+  ContentSpec content;
+  content.source = ContentSource::attention;
+  content.attention = array;
+  content.attention_axes = axes;
+  result.content = std::move(content);
+  result.shape = shape;
+  result.mask = std::move(found.mask);
+  result.schemes = {{.id = "none", .values = {}, .label = {}, .colour = 0, .visible = true}};
+  result.reasons.push_back({join("array ", shapeText(array.shape), " → ", meaning.en),
+                            join("数组 ", shapeText(array.shape), " → ", meaning.zh)});
+  std::ranges::move(found.reasons, std::back_inserter(result.reasons));
+  std::ranges::move(found.notes, std::back_inserter(result.notes));
+}
+
+}  // namespace
 
 void takeAttention(const Array& array, ArrayMeaning meaning, const SeenRows& seen, Inspection& result) {
   const std::string name = files::escaped(std::filesystem::path(array.source).filename().string());
@@ -189,24 +206,72 @@ void takeAttention(const Array& array, ArrayMeaning meaning, const SeenRows& see
     result.notes.push_back(ok.error().message);
     return;
   }
-  ContentSpec content;
-  content.source = ContentSource::attention;
-  content.attention = array;
-  result.content = std::move(content);
-  result.shape = shape;
-  result.mask = {};
-  result.mask.causal = isCausal(array.shape, seen, meaning == ArrayMeaning::attention_weights);
-  result.schemes = {{.id = "none", .values = {}, .label = {}, .colour = 0, .visible = true}};
-  const Text text = meaningText(meaning, array.shape.size());
-  result.reasons.push_back(
-      {join("array ", shapeText(array.shape), " → ", text.en), join("数组 ", shapeText(array.shape), " → ", text.zh)});
-  if (result.mask.causal)
-    result.reasons.push_back({"nothing is ahead of its query → causal mask", "没有键位于查询之后 → 因果掩码"});
-  result.notes.push_back(choiceNote(name, array.shape.size()));
+  const bool weights = meaning == ArrayMeaning::attention_weights;
+  const auto kind = weights ? files::AttentionKind::weights : files::AttentionKind::logits;
+  const std::size_t rank = array.shape.size();
+  fill(array, {}, shape, maskOf(array.shape, seen, kind), meaningText(meaning, rank), result);
+  result.notes.push_back(choiceNote(name, rank));
 }
 
-bool isCausal(const files::AttentionArray& attention) {
-  return isCausal(attention.array.shape, allRows(attention.array), attention.kind == files::AttentionKind::weights);
+Expected<Inspection> inspectAttention(const std::string& path, const std::string& axes, const Job& job) {
+  const auto meaning = files::parseAxes(axes);
+  if (!meaning) return fail(meaning.error());
+  const Expected<Array> array = files::readStoredAttention(path, job);
+  if (!array) return fail(array.error());
+  const auto found = files::attentionOf(*array, *meaning);
+  if (!found) return fail(found.error());
+  const Shape shape = shapeOf(found->array.shape);
+  const std::string name = files::escaped(path, 4096);
+  if (Outcome ok = checkSizes(shape, name); !ok) return fail(ok.error());
+  Inspection result;
+  result.path = path;
+  const std::size_t mark = path.rfind(".npz#") == std::string::npos ? path.size() : path.rfind('#');
+  result.kind = path.substr(0, mark).ends_with(".npy")   ? "npy"
+                : path.substr(0, mark).ends_with(".npz") ? "npz"
+                                                         : "safetensors";
+  const bool weights = found->kind == files::AttentionKind::weights;
+  const std::string words = files::escaped(axes);
+  fill(*array, axes, shape, maskOf(*found),
+       {join(weights ? "attention weights [" : "attention logits [", words, "], as named"),
+        join(weights ? "注意力权重 [" : "注意力分数 [", words, "]，按所写的轴")},
+       result);
+  return result;
+}
+
+void setAttentionSizes(const Shape& found, Shape& shape) {
+  shape.seq_len = found.seq_len;
+  shape.seq_len_q = found.seq_len_q;
+  shape.num_heads = found.num_heads;
+  shape.num_layers = found.num_layers;
+  shape.num_kv_heads = shape.grid_height = shape.grid_width = 0;
+  shape.first_position = 0;
+}
+
+bool fitsAttention(const Experiment& e) {
+  const auto axes = files::parseAxes(e.content.attention_axes);
+  const std::vector<std::int64_t>& stored = e.content.attention.shape;
+  if (!axes || stored.empty()) return true;
+  const auto meaning = axes->empty() ? files::usualAxes(stored.size()) : *axes;
+  if (meaning.size() != stored.size()) return true;
+  const auto count = [&](files::AttentionAxis axis) {
+    const auto at = std::ranges::find(meaning, axis);
+    return at == meaning.end() ? 1 : stored[static_cast<std::size_t>(at - meaning.begin())];
+  };
+  using enum files::AttentionAxis;
+  return count(key) == e.shape.keys() && count(query) == e.shape.queries() && count(head) == e.shape.num_heads &&
+         (count(layer) == 1 || e.shape.layer < count(layer));
+}
+
+Experiment withAttentionSizes(Experiment e) {
+  const auto axes = files::parseAxes(e.content.attention_axes);
+  if (!axes || isMissing(e.content.attention) || e.content.attention.empty()) return e;
+  const auto found = files::attentionOf(e.content.attention, *axes);
+  if (!found) return e;
+  const Shape shape = shapeOf(found->array.shape);
+  if (!checkSizes(shape, {})) return e;
+  setAttentionSizes(shape, e.shape);
+  e.mask = maskOf(*found).mask;
+  return e;
 }
 
 }  // namespace posiscope::models

@@ -6,7 +6,7 @@
 #include "core/models/model.h"
 
 #include <cstdint>
-#include <optional>
+#include <string>
 #include <vector>
 
 namespace posiscope::models {
@@ -29,14 +29,24 @@ bool mayBeAttention(const std::vector<std::int64_t>& shape);
 ArrayMeaning meaningOf(const std::vector<std::int64_t>& shape, const SeenRows& seen);
 /// "attention weights [layers, heads, queries, keys]".
 Text meaningText(ArrayMeaning meaning, std::size_t rank);
-/// How an array that looks like queries, keys or values opens by hand as logits; nothing where these sizes cannot.
-std::optional<Text> byHandNote(const std::vector<std::int64_t>& shape);
+/// How an array that looks like queries, keys or values opens by hand as logits, or with its axes named where these
+/// sizes cannot.
+Text byHandNote(const std::vector<std::int64_t>& shape);
 
 /// Makes the attention the inspection's content, with sizes and mask; where the program allows no such sizes, a note
 /// says so and nothing is taken. `array` may be without numbers, then `seen` decides alone.
 void takeAttention(const Array& array, ArrayMeaning meaning, const SeenRows& seen, Inspection& result);
 
-/// Does no query look ahead anywhere in it, though some key is ahead?
-bool isCausal(const files::AttentionArray& attention);
+/// A file that is attention because its axes are named: "layer,batch,head,key,query". Errors: those of the readers and
+/// of the axes; bad_shape where the program allows no such sizes.
+Expected<Inspection> inspectAttention(const std::string& path, const std::string& axes, const Job& job = Job());
+
+/// Heads, queries, keys and layers as `found` has them; what else says something of the sequence is taken back. The
+/// layer that is looked at stays.
+void setAttentionSizes(const Shape& found, Shape& shape);
+/// Has the shape the sizes of the content's attention array? Also said of one whose axes are not understood.
+bool fitsAttention(const Experiment& e);
+/// With sizes and mask of the content's attention array, as its axes say; unchanged where they cannot be had.
+Experiment withAttentionSizes(Experiment e);
 
 }  // namespace posiscope::models

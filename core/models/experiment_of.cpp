@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/models/attention_file.h"
 #include "core/models/checkpoint_config.h"
 #include "core/models/model.h"
 #include "core/schemes/list.h"
@@ -51,16 +52,12 @@ void takeTable(const Inspection& inspection, Experiment& e) {
 
 /// The question about attention that is given: its sizes, its mask, and no scheme.
 void takeAttention(const Inspection& inspection, Experiment& e) {
-  e.shape.seq_len = inspection.shape.seq_len;
-  e.shape.seq_len_q = inspection.shape.seq_len_q;
-  e.shape.num_heads = inspection.shape.num_heads;
-  e.shape.num_layers = inspection.shape.num_layers;
-  e.shape.num_kv_heads = e.shape.layer = e.shape.grid_height = e.shape.grid_width = 0;
-  e.shape.first_position = 0;
+  setAttentionSizes(inspection.shape, e.shape);
+  e.shape.layer = 0;
   e.mask = inspection.mask;
   e.content.source = inspection.content->source;
   e.content.attention = inspection.content->attention;
-  e.content.attention_axes.clear();
+  e.content.attention_axes = inspection.content->attention_axes;
   e.content.attention_batch = 0;
   e.content.label_file.clear();
   e.train_length = 0;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/files/array_notes.h"
 #include "core/files/attention_array.h"
+#include "core/files/npz.h"
 #include "core/files/refusal.h"
 #include "core/models/attention_file.h"
 #include "core/models/checkpoint_config.h"
@@ -134,7 +135,12 @@ void take(const Array& array, ArrayMeaning meaning, const SeenRows& seen, const 
   if (meaning == ArrayMeaning::table) return addTable(array, entry, result);
   addMeaning(meaning, array, result);
   if (meaning != ArrayMeaning::projections) return takeAttention(array, meaning, seen, result);
-  if (auto note = byHandNote(array.shape)) result.notes.push_back(*std::move(note));
+  if (!seen.rows.empty() && files::isWithinWeights(seen.rows)) {
+    const std::string name = files::escaped(result.path, 4096);
+    const Text cropped = files::croppedWeightsNote();
+    result.notes.push_back({join(name, ": ", cropped.en, "."), join(name, "：", cropped.zh, "。")});
+  }
+  result.notes.push_back(byHandNote(array.shape));
 }
 
 /// The array of an .npy, with its numbers where they are wanted and there is room: attention too large for that is
@@ -193,6 +199,8 @@ Expected<Inspection> inspectNpy(const std::string& path, Tables tables, const Jo
 Expected<Inspection> inspectTensor(const std::string& path, Tables tables, const Job& job) {
   const Expected<files::TensorEntry> entry = files::describeArray(path);
   if (!entry) return fail(entry.error());
+  if (path.find(".npz#") != std::string::npos && files::holdsNoNumbers(*entry))
+    if (const auto read = files::readStoredAttention(path, job); !read) return fail(read.error());  // which says why
   Inspection result;
   result.path = path;
   result.kind = path.find(".npz#") == std::string::npos ? "safetensors" : "npz";
@@ -245,12 +253,33 @@ Expected<Inspection> inspectSafetensors(const std::string& path, Tables tables, 
   return result;
 }
 
+/// What stands beside the only array that can be shown and should perhaps have been it.
+void noteEmpty(const std::string& path, const Job& job, Inspection& result) {
+  const Expected<std::vector<files::TensorEntry>> all = files::describeNpz(path, job);
+  if (!all) return;
+  std::vector<std::string> names;
+  for (const files::TensorEntry& entry : *all)
+    if (files::holdsNoNumbers(entry)) names.push_back(files::escaped(entry.name));
+  if (names.empty()) return;
+  const std::string shown = files::escaped(result.tensors.front().name);
+  const bool one = names.size() == 1;
+  noteFirst({{join(shown, " is shown; ", listed(names, " and "), one ? " holds" : " hold",
+                   " no numbers (fused attention kernels store none; export with the eager implementation)"),
+              join("显示的是 ", shown, "；", listed(names, "、"),
+                   " 中没有数值（融合的注意力内核不保存权重；请使用 eager 实现重新导出）")}},
+            result);
+}
+
 /// The only array of an archive that can be shown, or the list of them.
 Expected<Inspection> inspectNpz(const std::string& path, Tables tables, const Job& job) {
   const Expected<std::vector<files::TensorEntry>> shown = files::attentionCandidates(path, job);
   if (!shown) return fail(shown.error());
   if (shown->empty()) return fail(files::readAttention(path, {}, job).error());  // which says why
-  if (shown->size() == 1) return inspectTensor(path + "#" + shown->front().name, tables, job);
+  if (shown->size() == 1) {
+    Expected<Inspection> only = inspectTensor(path + "#" + shown->front().name, tables, job);
+    if (only) noteEmpty(path, job, *only);
+    return only;
+  }
   Inspection result;
   result.path = path;
   result.kind = "npz";

@@ -64,6 +64,7 @@ class LayerReader {
                 " layers; it is not used"),
            join(root_.file(), "：", types->key, " 有 ", types->value.size(), " 项，而层数为 ", layers_, "；不予使用")});
     for (const std::string& type : types->value) kinds_.push_back(type == "full_attention" ? 0 : 1);
+    types_slide_ = std::ranges::find(types->value, "sliding_attention") != types->value.end();
     if (rule_ == LayerRule::gemma4) kinds_.back() = 0;  // whatever the file says
     reason_.from("kinds of layers", join(std::ranges::count(kinds_, 0), " full of ", kinds_.size()), types->key);
   }
@@ -111,15 +112,13 @@ class LayerReader {
       return std::floor(both->value / 2);
     }
     const auto sliding = root_.number({"sliding_window"}, 1, most_tokens);
-    if (!sliding) return 0;
-    if (!usesWindow()) {
-      if (std::ranges::find(kinds_, 1) != kinds_.end())
-        root_.note({join(root_.file(),
-                         ": layer_types gives layers a window, but use_sliding_window is not true; "
-                         "every layer sees everything"),
-                    join(root_.file(),
-                         "：layer_types 给一些层指定了窗口，但 use_sliding_window 不为 true；"
-                         "所有层都看到全部")});
+    if (!sliding || !usesWindow()) {
+      const Text why = sliding ? Text{"use_sliding_window is not true", "use_sliding_window 不为 true"}
+                               : Text{"sliding_window gives no size", "sliding_window 未给出大小"};
+      if (types_slide_)
+        root_.note(
+            {join(root_.file(), ": layer_types gives layers a window, but ", why.en, "; every layer sees everything"),
+             join(root_.file(), "：layer_types 给一些层指定了窗口，但 ", why.zh, "；所有层都看到全部")});
       return 0;
     }
     // Theirs counts the query itself, ours the distance.
@@ -283,6 +282,7 @@ class LayerReader {
   SchemeChoice rope_;
   Reason& reason_;
   std::vector<double> kinds_;
+  bool types_slide_ = false;  ///< layer_types names layers with a window, not of another kind
   double local_base_ = 0;
 };
 

@@ -28,7 +28,7 @@ constexpr std::array activations{
 std::span<const Family> families() {
   static constexpr std::array list{
       Family{"gpt2", planGpt2},           Family{"llama", planLlama}, Family{"mistral", planLlama},
-      Family{"qwen2", planLlama},         Family{"qwen3", planLlama}, Family{"bert", planBert},
+      Family{"qwen2", planLlama},         Family{"qwen3", planQwen3}, Family{"bert", planBert},
       Family{"posiscope", planPosiscope},
   };
   return list;

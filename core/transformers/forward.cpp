@@ -96,6 +96,12 @@ class Pass {
       if (l < 0 || l >= shape_.num_layers)
         return fail(ErrorCode::out_of_range, join("layer must be 0 to ", shape_.num_layers - 1, ", got ", l),
                     join("层的编号必须在 0 到 ", shape_.num_layers - 1, " 之间，得到 ", l));
+    if ((wanted_.logits || wanted_.losses) && !plan_.missing_head.empty())
+      return fail(ErrorCode::not_supported,
+                  join("the weights must hold the tensor '", plan_.missing_head,
+                       "' to predict tokens, as tie_word_embeddings is false, got none: ", model_.path),
+                  join("tie_word_embeddings 为 false，权重文件中必须有张量“", plan_.missing_head,
+                       "”才能预测词元，但没有找到：", model_.path));
     if ((wanted_.logits || wanted_.losses) && plan_.head.empty())
       return fail(ErrorCode::not_supported,
                   join("a model that predicts tokens must be given (GPT-2 or Llama), got one of type ",

@@ -5,6 +5,7 @@
 #include "core/transformers/weight_source.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace posiscope::transformers {
@@ -62,6 +63,7 @@ struct Plan {
   std::vector<LayerPlan> layers;
   Norm final_norm;            ///< before the head; empty = none
   Linear head;                ///< to the vocabulary; empty = the model predicts nothing
+  std::string missing_head;   ///< the tensor of a head that the config promises and the weights do not hold
   bool predicts_next = true;  ///< what the head names is the next token, not an answer of another kind
   bool unscaled = false;      ///< scores are q·k without the scheme's divisor; the queries then carry √head_dim
 

@@ -32,8 +32,11 @@ Expected<std::vector<std::int64_t>> readNpyIds(const std::string& path, std::int
   const Expected<Array> array = files::readNpy(path);
   if (!array) return fail(array.error());
   const std::string name = files::escaped(path, 4096);
+  if (array->empty())
+    return fail(ErrorCode::bad_shape, join(name, ": at least one id must be given, got an empty array"),
+                join(name, "：至少要给出一个编号，得到空数组"));
   const bool several = array->rank() == 2;
-  if ((array->rank() != 1 && !several) || array->empty())
+  if (array->rank() != 1 && !several)
     return fail(ErrorCode::bad_shape,
                 join(name, ": ids must have shape (tokens,) or (texts, tokens), got ", shapeText(array->shape)),
                 join(name, "：编号的形状必须是（词元数,）或（文本数, 词元数），得到 ", shapeText(array->shape)));

@@ -755,6 +755,10 @@
         <translation>未使用模型文件夹中 %1 的词元：%2。</translation>
     </message>
     <message>
+        <source>%1 in the model&apos;s folder is not taken: every token is of segment 0; it can be opened under Content.</source>
+        <translation>未使用模型文件夹中的 %1：所有词元都属于第 0 段；可在“内容”中打开该文件。</translation>
+    </message>
+    <message>
         <source>Length %1 of %2: few enough tokens to be had at once; Undo brings %2 back.</source>
         <translation>长度由 %2 改为 %1：词元少，可立即算出；撤销即可恢复 %2。</translation>
     </message>
@@ -1649,6 +1653,14 @@
 </context>
 <context>
     <name>posiscope::ui::TrainingPage</name>
+    <message>
+        <source>Undo the last change of the settings</source>
+        <translation>撤销对设置的上一次更改</translation>
+    </message>
+    <message>
+        <source>Redo the change of the settings</source>
+        <translation>重做对设置的更改</translation>
+    </message>
     <message>
         <source>Saved: %1</source>
         <translation>已保存：%1</translation>

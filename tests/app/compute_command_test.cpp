@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 namespace posiscope {
 namespace {
@@ -181,6 +182,34 @@ TEST_F(ComputeCommand, TheMaskOfADumpIsFoundHoweverItIsGiven) {
   EXPECT_NE(posiscope(given).out, opened.out) << "what is asked for is taken";
 }
 
+TEST_F(ComputeCommand, NamedAxesOpenADumpAndItsSizesFollow) {
+  // [query, key, head]
+  ASSERT_TRUE(files::writeNpy(file("t.npy"), makeArray({2, 3, 1}, {0.5, 0.25, 0.25, 0.125, 0.375, 0.5})));
+  const std::vector<std::string> axes{"--attention-axes", "query,key,head", "--out", file("w.npy")};
+  for (const std::vector<std::string>& how :
+       {std::vector<std::string>{"--model", file("t.npy")},
+        std::vector<std::string>{"--scheme", "none", "--attention", "@" + file("t.npy")}}) {
+    std::vector<std::string> arguments{"compute", "attention_weights"};
+    arguments.insert(arguments.end(), how.begin(), how.end());
+    arguments.insert(arguments.end(), axes.begin(), axes.end());
+    const test::Ran ran = posiscope(arguments);
+    ASSERT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+    EXPECT_EQ(read("w.npy").shape, (std::vector<std::int64_t>{2, 3}));
+  }
+  const test::Ran wrong =
+      posiscope({"compute", "attention_weights", "--model", file("t.npy"), "--attention-axes", "key"});
+  EXPECT_EQ(wrong.code, std::optional<int>(2));
+}
+
+TEST_F(ComputeCommand, AMaskThatIsAskedForTakesThePlaceOfTheDumps) {
+  const double none = -std::numeric_limits<double>::infinity();
+  ASSERT_TRUE(files::writeNpy(file("l.npy"), makeArray({1, 3, 3}, {1, 2, 3, 4, 5, 6, none, 8, 9})));
+  const std::vector<std::string> plain{"compute", "heads", "--model", file("l.npy")};
+  std::vector<std::string> seen = plain;
+  seen.insert(seen.end(), {"--mask", "none"});
+  EXPECT_NE(posiscope(plain).out, posiscope(seen).out) << "the key that is masked counts as seen";
+}
+
 TEST_F(ComputeCommand, OneLostNumberOfADumpIsTold) {
   ASSERT_TRUE(files::writeNpy(file("dump.npy"), makeArray({1, 2, 2}, {1, 0, 0.25, 0.5})));
   const test::Ran ran = posiscope({"compute", "attention_weights", "--model", file("dump.npy")});
@@ -227,6 +256,18 @@ TEST_F(ComputeCommand, MaskAndPaddingRulesHoldTogether) {
   const std::vector<double> right{1, 0, 0, 0, 0.5, 0.5, 0, 0, 0.5, 0.5, 0, 0, 0, 0.5, 0, 0.5};
   ASSERT_EQ(w.size(), 16);
   for (std::size_t e = 0; e < right.size(); ++e) EXPECT_NEAR(w.data()[e], right[e], 1e-6) << e;
+}
+
+TEST_F(ComputeCommand, PaddingThatIsAddedToTheLogitsIsRefused) {
+  const Array added = makeArray({4}, {0, 0, 0, -1e9});
+  ASSERT_TRUE(files::writeNpy(file("added.npy"), added));
+  for (const char* flag : {"--key-padding", "--query-padding"}) {
+    const test::Ran ran = posiscope({"compute", "attention_weights", "--scheme", "none", "--seq-len", "4", flag,
+                                     "@" + file("added.npy"), "--out", file("w.npy")});
+    EXPECT_EQ(ran.code, std::optional<int>(2));
+    EXPECT_NE(ran.err.find(std::string(flag) + " must hold 1 (real) and 0 (padding), got -1e"), std::string::npos)
+        << ran.err;
+  }
 }
 
 TEST_F(ComputeCommand, PaddingIsCountedFromAnEnd) {

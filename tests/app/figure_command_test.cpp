@@ -204,6 +204,12 @@ TEST(FigureCommand, WindowFlagsBeforeTheCommandAreNotLost) {
   EXPECT_NE(ran.err.find("--lang"), std::string::npos) << ran.err;
 }
 
+TEST(FigureCommand, AFlagBeforeTheViewIsNamed) {
+  const test::Ran ran = posiscope({"figure", "--theme", "dark", "waves", "--scheme", "rope", "--out", "f.png"});
+  EXPECT_EQ(ran.code, std::optional<int>(2));
+  EXPECT_EQ(ran.err, "posiscope: '--theme' must stand after the view\n");
+}
+
 TEST(FigureCommand, WrongUse) {
   for (const std::vector<std::string>& more :
        std::vector<std::vector<std::string>>{{"--out", "f.gif"},

@@ -12,7 +12,9 @@
 
 #include <gtest/gtest.h>
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
+#include <iterator>
 #include <sstream>
 
 namespace posiscope {
@@ -41,6 +43,13 @@ TEST(Help, ColumnsAreCountedInLettersNotInBytes) {
   const auto column = columnOf(help, "--model", "Shape and scheme");
   EXPECT_GT(column, 0);
   EXPECT_EQ(columnOf(help, "--scheme ID[,key=value…]", "A scheme and"), column);
+}
+
+TEST(Help, APrefixIsNotCalledCausalBesideOtherRules) {
+  std::string help;  // without the spaces and breaks of its columns
+  std::ranges::copy_if(posiscope({"compute", "attention_weights", "--help"}).out, std::back_inserter(help),
+                       [](unsigned char c) { return std::isspace(c) == 0; });
+  EXPECT_NE(help.find("alsowhereanotherrulehidesthem;aloneitmakestheotherscausal"), std::string::npos);
 }
 
 /// The words of every line of the help that starts with the program's name.

@@ -3,9 +3,12 @@
 #include "tests/app/command_line.h"
 #include "tests/support/golden.h"
 #include "tests/support/real_models.h"
+#include "tests/support/small_model.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/zip_bytes.h"
 
 #include <filesystem>
+#include <limits>
 
 namespace posiscope {
 namespace {
@@ -91,6 +94,47 @@ TEST_F(AttentionCommand, saysThatQueriesMayLookAtNoKey) {
   EXPECT_EQ(said("1,1,1").find("may look at no key"), std::string::npos);
 }
 
+/// A Llama of which every number of the second layer's queries is NaN.
+std::string damagedModel(const test::TemporaryFolder& folder) {
+  test::SmallTensors tensors = test::smallLlama();
+  tensors["model.layers.1.self_attn.q_proj.weight"].centre = std::numeric_limits<double>::quiet_NaN();
+  folder.write("nan/config.json", test::smallLlamaConfig(R"(,"tie_word_embeddings":true)"));
+  folder.write("nan/model.safetensors", test::smallModel(tensors));
+  return folder.file("nan");
+}
+
+TEST_F(AttentionCommand, rowsThatHoldNaNAreCounted) {
+  const std::string model = damagedModel(folder);
+  const auto ran = [&](std::vector<std::string> more) {
+    more.insert(more.begin() + 1, {"--model", model, "--tokens", "1,2,3,4,5,6,7,8,9,1"});
+    const test::Ran found = posiscope(more);
+    EXPECT_EQ(found.code, std::optional<int>(0)) << found.err;
+    return found;
+  };
+  const std::string out = folder.file("w.npy");
+  EXPECT_EQ(ran({"attention", "--layer", "1", "--out", out}).err, "attention: 40 of 40 rows hold NaN\n");
+  EXPECT_EQ(ran({"attention", "--layer", "1", "--head", "0", "--logits", "--out", out}).err,
+            "attention: 10 of 10 rows hold NaN\n");
+  EXPECT_EQ(ran({"attention", "--layer", "0", "--out", out}).err, "");
+  EXPECT_EQ(ran({"loss-by-position"}).err, "loss-by-position: 9 of 9 losses are NaN\n");
+  const test::Ran heads = ran({"heads"});
+  EXPECT_EQ(heads.err, "heads: 40 of 80 rows hold NaN\n");
+  EXPECT_NE(heads.out.find("1,3,undetermined,nan,"), std::string::npos) << heads.out;
+  EXPECT_NE(heads.out.find("10 of 10 rows hold NaN"), std::string::npos) << heads.out;
+}
+
+TEST_F(AttentionCommand, lossesOfQueriesThatSeeNothingAreTold) {
+  folder.write("m/config.json", test::smallLlamaConfig(R"(,"tie_word_embeddings":true)"));
+  folder.write("m/model.safetensors", test::smallModel(test::smallLlama()));
+  const auto said = [&](const char* mask) {
+    return posiscope({"loss-by-position", "--model", folder.file("m"), "--tokens", "1,2,3,4", "--attention-mask", mask})
+        .err;
+  };
+  EXPECT_EQ(said("0,1,1,1"),
+            "loss-by-position: 1 of 3 queries may look at no key; their losses say nothing of the text before.\n");
+  EXPECT_EQ(said("1,1,1,0"), "");
+}
+
 TEST_F(AttentionCommand, tellsWhatIsWrongInOneSentence) {
   const auto with = [&](const std::vector<std::string>& more) {
     std::vector<std::string> arguments{"attention", "--model",           bert, "--tokens", "1,2,3",
@@ -105,6 +149,10 @@ TEST_F(AttentionCommand, tellsWhatIsWrongInOneSentence) {
   EXPECT_NE(with({"--layer", "0", "--set", "first_position=22"}).find("learned"), std::string::npos);
   EXPECT_NE(with({"--layer", "0", "--segments", "0,2,0"}).find("segment"), std::string::npos);
   EXPECT_NE(with({"--layer", "0", "--attention-mask", "1,1,7"}).find("--attention-mask"), std::string::npos);
+  EXPECT_NE(with({"--layer", "0", "--row", "1"}).find("--row 1 takes a row of a --tokens file"), std::string::npos);
+  EXPECT_NE(refusal({"attention", "--model", "gpt-2", "--tokens", "1", "--layer", "0", "--out", folder.file("w.npy")})
+                .find("got the known model gpt-2, of which only shape and encoding are known"),
+            std::string::npos);
   EXPECT_NE(refusal({"attention", "--model", bert, "--tokens", "1,40", "--layer", "0", "--out", folder.file("w.npy")})
                 .find("the token at position 1 must be 0 to 39, got 40"),
             std::string::npos);
@@ -188,6 +236,25 @@ TEST_F(TrainedModelCommands, turnsTheKnobOfARealModel) {
   arguments.insert(arguments.end(), {"--set", "rope.scaling=linear", "--set", "rope.factor=4"});
   ASSERT_EQ(posiscope(arguments).code, std::optional<int>(0));
   EXPECT_NE(*files::readNpy(out.file("a.npy"))->values, *files::readNpy(out.file("b.npy"))->values);
+}
+
+TEST_F(TrainedModelCommands, tokensSayHowManyTheyAre) {
+  const auto said = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"compute", "loss_by_position", "--model", folder + "/stories260K"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return posiscope(arguments);
+  };
+  const std::string file = "@" + folder + "/stories260K/long_tokens.npy";
+  EXPECT_NE(
+      said({"--token-file", file}).err.find("the first 512 of 2048 token ids are taken; --seq-len 2048 takes all"),
+      std::string::npos);
+  EXPECT_EQ(said({"--token-file", file, "--seq-len", "64"}).err.find("token ids are taken"), std::string::npos);
+  const test::Ran few = said({"--token-ids", "1,403,407,261"});
+  EXPECT_EQ(few.code, std::optional<int>(0)) << few.err;
+  EXPECT_EQ(test::lines(few.out).size(), 4U) << "a header and three losses" << few.out;
+  const std::string none = out.write("none.npy", test::npyBytes("(0,)", {}));
+  EXPECT_NE(said({"--token-file", "@" + none}).err.find("--token-file must hold at least one token id"),
+            std::string::npos);
 }
 
 }  // namespace

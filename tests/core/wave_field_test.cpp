@@ -20,7 +20,9 @@ float cellOf(std::int64_t r, std::int64_t c, bool sine) {
 }
 
 std::shared_ptr<const Field> computed(bool sine) {
-  return waveField(rows, waves, sine, 1.2, [sine](std::int64_t r, std::int64_t c) { return cellOf(r, c, sine); });
+  std::vector<Wave> turned = waves;
+  for (Wave& wave : turned) wave.sine = sine;
+  return waveField(rows, std::move(turned), 1.2, [sine](std::int64_t r, std::int64_t c) { return cellOf(r, c, sine); });
 }
 
 std::shared_ptr<const Field> stored(bool sine) {
@@ -33,8 +35,8 @@ std::shared_ptr<const Field> stored(bool sine) {
 // Four of the 40 cells under a sample of the first column would be off by up to 1.
 TEST(WaveField, AMeanIsThatOfAllCells) {
   for (const bool sine : {false, true})
-    for (const FieldWindow& window : {FieldWindow{0, 0, rows, 6}, FieldWindow{17.5, 1, 803.25, 4}, FieldWindow{-50, -1, 5000, 8},
-                                      FieldWindow{3, 0, 40, 6}}) {
+    for (const FieldWindow& window : {FieldWindow{0, 0, rows, 6}, FieldWindow{17.5, 1, 803.25, 4},
+                                      FieldWindow{-50, -1, 5000, 8}, FieldWindow{3, 0, 40, 6}}) {
       std::vector<float> wanted(100 * 9), got(100 * 9);
       stored(sine)->sample(window, 100, 9, Reduction::mean, wanted);
       computed(sine)->sample(window, 100, 9, Reduction::mean, got);

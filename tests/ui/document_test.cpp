@@ -172,6 +172,10 @@ TEST_F(OpenDocument, takesTheTokensBesideAModelAndSaysSo) {
   EXPECT_EQ(store.experiment().shape.seq_len, 5);
   EXPECT_TRUE(noted.contains(QStringLiteral("The tokens are those of tokens.npy"))) << noted.toStdString();
   EXPECT_TRUE(noted.contains(QStringLiteral("Length 5 of 64"))) << noted.toStdString();
+  EXPECT_FALSE(noted.contains(QStringLiteral("segments.npy"))) << noted.toStdString();
+  ASSERT_TRUE(files::writeNpy(folder.file("m/segments.npy"), makeArray({5}, {0, 0, 0, 1, 1})));
+  show(makeArray({5}, {3, 1, 4, 1, 5}));
+  EXPECT_TRUE(noted.contains(QStringLiteral("segments.npy in the model's folder is not taken"))) << noted.toStdString();
   show(makeArray({5}, {3, 1, 4, 1, 10}));
   EXPECT_TRUE(store.experiment().content.token_file.empty());
   EXPECT_TRUE(noted.contains(QStringLiteral("not those of tokens.npy"))) << noted.toStdString();

@@ -124,6 +124,41 @@ TEST(Edits, putsArraysWhereSessionsNameThem) {
     EXPECT_EQ(withArray(e, where, table).error().code, ErrorCode::unknown_name) << where;
 }
 
+TEST(Edits, theSizesFollowTheAxesOfGivenAttention) {
+  Experiment e = withContentValue({}, "source", std::string("attention"));
+  const Shape before = e.shape;
+  // [key, query, head], causal
+  const Array turned = makeArray({2, 2, 1}, {1, 0.5, 0, 0.5}, "t.npy");
+  e = *withArray(std::move(e), "content.attention", turned);
+  EXPECT_EQ(e.shape, before) << "with the usual axes there would be more queries than keys";
+  e = withContentValue(std::move(e), "attention_axes", std::string("key, query"));
+  EXPECT_EQ(e.shape, before) << "not yet all axes";
+  e = withContentValue(std::move(e), "attention_axes", std::string("key,query,head"));
+  EXPECT_EQ(e.shape.seq_len, 2);
+  EXPECT_EQ(e.shape.num_heads, 1);
+  EXPECT_TRUE(e.mask.causal);
+  EXPECT_TRUE(checkExperiment(withScheme(e, "none")));
+
+  e.mask.causal = false;
+  e = *withArray(std::move(e), "content.attention", turned);
+  EXPECT_FALSE(e.mask.causal) << "beside the same sizes the mask that was chosen stays";
+  const Array layers = makeArray({3, 1, 2, 2}, {1, 0, 0.5, 0.5, 1, 0, 0.5, 0.5, 1, 0, 0.5, 0.5}, "l.npy");
+  e = withContentValue(std::move(e), "attention_axes", std::string());
+  e = *withArray(std::move(e), "content.attention", layers);
+  e = withContentValue(std::move(e), "attention_axes", std::string("layer,head,query,key"));
+  EXPECT_EQ(e.shape.num_layers, 3);
+  e.shape.layer = 2;
+  e = withContentValue(std::move(e), "attention_axes", std::string("batch,head,query,key"));
+  EXPECT_EQ(e.shape.num_layers, 1);
+  EXPECT_EQ(e.shape.layer, 0) << "which must be there";
+}
+
+TEST(Edits, aChosenRuleTakesThePlaceOfCellsMaskedOneByOne) {
+  Experiment e = withContentValue({}, "source", std::string("attention"));
+  e.mask.blocked = {0, 1, 0, 0};
+  EXPECT_TRUE(withMaskValue(e, "mask", std::string("causal")).mask.blocked.empty());
+}
+
 TEST(Edits, aFoundArrayGoesToEveryParameterThatWaitsForIt) {
   Experiment e = withScheme(withScheme({}, "rope"), "learned");
   e.schemes[1].values["table"] = Array{{}, nullptr, "gone.npy"};

@@ -52,6 +52,12 @@ TEST_F(FindEverything, commandsByTheirChineseNamesInEnglish) {
   EXPECT_TRUE(found("深色").contains(QStringLiteral("Dark theme"))) << found("深色").join('\n').toStdString();
 }
 
+TEST_F(FindEverything, schemesByWhatTheirParametersCanBeSetTo) {
+  ASSERT_NO_FATAL_FAILURE(open());
+  for (const char* words : {"interpolation", "线性插值", "NTK-aware"})
+    EXPECT_TRUE(found(words).contains(QStringLiteral("RoPE"))) << words << found(words).join('\n').toStdString();
+}
+
 TEST_F(FindEverything, theSentenceAsContent) {
   ASSERT_NO_FATAL_FAILURE(open());
   const qsizetype place = found("sentence tokens").indexOf(QStringLiteral("a sentence"));

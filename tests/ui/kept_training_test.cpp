@@ -5,6 +5,9 @@
 #include "core/models/model.h"
 #include "tests/ui/open_window.h"
 #include "ui/controls/flat_button.h"
+#include "ui/training/attention_tab.h"
+#include "ui/training/curves_tab.h"
+#include "ui/training/plot_box.h"
 #include "ui/training/run_strip.h"
 #include "ui/training/setup_panel.h"
 #include "ui/training/start_button.h"
@@ -96,6 +99,41 @@ TEST_F(KeptTraining, GoesOnAfterTheWindowWasClosed) {
     EXPECT_TRUE(run.results);
   }
   EXPECT_FALSE(newest(*page).record.date.empty());
+}
+
+TEST_F(KeptTraining, ShowsWhatItHasFoundBeforeItGoesOn) {
+  start(*page, long_steps);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return newest(*page).record.run(1, 0).steps() > 5; }, patience_ms));
+  page.reset();
+  reopen();
+  const Training& training = newest(*page);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return training.record.run(1, 0).steps() > 5; }, patience_ms));
+  EXPECT_EQ(training.state, Training::State::interrupted);
+  EXPECT_FALSE(page->service().busy());
+  EXPECT_FALSE(page->strip()->goOnButton()->isHidden());
+  EXPECT_FALSE(training.record.run(1, 0).attention.empty());
+  EXPECT_TRUE(training.chance);
+  const Plot& plot = page->curves()->box(train::Quantity::evaluation_loss)->plot();
+  EXPECT_EQ(plot.series.size(), 2u);
+  page->showTab(1);
+  EXPECT_GT(page->attention()->steps().size(), 2u);
+  const std::int64_t before = training.record.run(1, 0).steps();
+  page->strip()->goOnButton()->click();
+  EXPECT_EQ(training.record.run(1, 0).steps(), before) << "they stay in sight while it goes on";
+  ASSERT_TRUE(idle(*page));
+  EXPECT_EQ(training.record.run(1, 0).steps(), long_steps) << "each step is there once";
+}
+
+/// The page may be hidden, or be made before the window shows it, while it is read.
+TEST_F(KeptTraining, ShowsWhatWasReadWhileItWasHidden) {
+  start(*page, long_steps);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return newest(*page).record.run(1, 0).steps() > 5; }, patience_ms));
+  page.reset();
+  page = std::make_unique<TrainingPage>();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return newest(*page).record.run(1, 0).steps() > 5; }, patience_ms));
+  page->resize(1100, 700);
+  page->show();
+  EXPECT_EQ(page->curves()->box(train::Quantity::evaluation_loss)->plot().series.size(), 2u);
 }
 
 TEST_F(KeptTraining, WhatWasFinishedButNotSavedIsThereAgain) {

@@ -53,6 +53,13 @@ train::ComparisonSpec tiny(std::int64_t steps = 24) {
   return spec;
 }
 
+/// One encoding with eight constants: all strokes that there are.
+train::ComparisonSpec eight() {
+  train::ComparisonSpec spec;
+  for (int base = 1; base <= 8; ++base) spec.positions.push_back({"rope", {{"base", 100.0 * base}}});
+  return spec;
+}
+
 /// Before the page: it takes up what an earlier one has left.
 struct NothingLeft {
   NothingLeft() { QDir(TrainingFolder::root()).removeRecursively(); }
@@ -166,7 +173,7 @@ TEST_F(TrainingPageTest, BeyondTheLengthShowsTheScalingsOfARotation) {
   ASSERT_EQ(plot.groups.size(), 6u);  // none, learned, RoPE and its three scalings
   EXPECT_TRUE(plot.groups[5].name.contains(QStringLiteral("YaRN")));
   for (const std::size_t scaling : {3U, 4U, 5U})  // one colour with RoPE, and no dash that any encoding has
-    for (std::size_t p = 0; p < 8; ++p) EXPECT_NE(plot.groups[scaling].dashes, encodingDashes(p));
+    for (std::size_t p = 0; p < 8; ++p) EXPECT_NE(plot.groups[scaling].dashes, encodingDashes(eight(), p));
   for (const PlotGroup& a : plot.groups)
     for (const PlotGroup& b : plot.groups) EXPECT_TRUE(&a == &b || a.colour != b.colour || a.dashes != b.dashes);
   for (const PlotSeries& series : plot.series) EXPECT_EQ(series.curve->x.front(), 1);
@@ -267,8 +274,8 @@ TEST(TrainingPlots, EightEncodingsCanBeToldApart) {
   const Style style = makeStyle(false, Language::english);
   for (std::size_t a = 0; a < 8; ++a)
     for (std::size_t b = 0; b < a; ++b) {
-      EXPECT_NE(encodingColour(a, style), encodingColour(b, style));
-      EXPECT_NE(encodingDashes(a), encodingDashes(b));
+      EXPECT_NE(encodingColour(eight(), a, style), encodingColour(eight(), b, style));
+      EXPECT_NE(encodingDashes(eight(), a), encodingDashes(eight(), b));
     }
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/scheme_document.h"
 
+#include "core/schemes/list.h"
+
 #include <QFile>
 #include <QStringList>
 
@@ -22,8 +24,13 @@ QString documentPart(const QString& document, DocumentPart part) {
 
 QString searchWords(const std::string& id, Language language) {
   const QString document = schemeDocument(id, language);
-  return documentPart(document, DocumentPart::known_users) + QLatin1Char(' ') +
-         documentPart(document, DocumentPart::reference);
+  QString words = documentPart(document, DocumentPart::known_users) + QLatin1Char(' ') +
+                  documentPart(document, DocumentPart::reference);
+  if (const Scheme* scheme = schemes::find(id))
+    for (const ParamSpec& spec : scheme->params)
+      for (const Choice& choice : spec.choices)
+        words += QString::fromStdString(' ' + choice.label.en + ' ' + choice.label.zh);
+  return words;
 }
 
 }  // namespace posiscope::ui

@@ -19,7 +19,8 @@ inline constexpr int document_parts = 5;
 /// The lines of one part, without its title. Empty when the document has no such part.
 QString documentPart(const QString& document, DocumentPart part);
 
-/// What the finders search beside names and summaries: models that use the scheme and where it was published.
+/// What the finders search beside names and summaries: models that use the scheme, where it was published, and what its
+/// parameters can be set to, in both languages ("NTK-aware").
 QString searchWords(const std::string& id, Language language);
 
 }  // namespace posiscope::ui

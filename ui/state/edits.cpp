@@ -3,6 +3,7 @@
 #include "ui/state/edits.h"
 
 #include "core/brought_values.h"
+#include "core/models/attention_file.h"
 #include "core/schemes/list.h"
 #include "core/schemes/own_formula.h"
 
@@ -16,6 +17,14 @@ namespace {
 
 bool inside(const Experiment& e, int index) { return index >= 0 && index < static_cast<int>(e.schemes.size()); }
 bool full(const Experiment& e) { return static_cast<int>(e.schemes.size()) >= max_schemes; }
+
+/// Given attention has the sizes and the mask of its file.
+Experiment withSizesOfAttention(Experiment e) {
+  if (e.content.source != ContentSource::attention) return e;
+  e = models::withAttentionSizes(std::move(e));
+  e.shape.layer = std::min(e.shape.layer, e.shape.num_layers - 1);
+  return e;
+}
 
 }  // namespace
 
@@ -98,8 +107,11 @@ Experiment withShapeValue(Experiment e, const std::string& key, const Value& val
 Experiment withContentValue(Experiment e, const std::string& key, const Value& value) {
   ParamValues values = contentTable().values(e.content);
   values[key] = value;
-  if (Expected<ContentSpec> content = contentTable().read("content", values)) e.content = *std::move(content);
-  return e;
+  Expected<ContentSpec> content = contentTable().read("content", values);
+  if (!content) return e;
+  e.content = *std::move(content);
+  const bool chosen = key == "source" && !models::fitsAttention(e);
+  return key == "attention_axes" || chosen ? withSizesOfAttention(std::move(e)) : e;
 }
 
 Experiment withModelContent(Experiment e, const Array& tokens) {
@@ -130,6 +142,8 @@ Experiment withMaskValue(Experiment e, const std::string& key, const Value& valu
   if (key == "padding" && e.mask.padded_keys == 0 && e.mask.padded_queries == 0)
     rules->padded_keys = std::max<std::int64_t>(1, e.shape.seq_len / 8);
   e.mask = withRules(std::move(e.mask), *rules);
+  // A rule that is chosen takes the place of the keys that an array masks one by one.
+  if (key == "mask" && e.content.source == ContentSource::attention) e.mask.blocked.clear();
   return e;
 }
 
@@ -148,7 +162,8 @@ Expected<Experiment> withArray(Experiment e, const std::string& where, const Arr
     const Expected<ContentSpec> content = contentTable().read("content", values);
     if (!content) return fail(content.error());
     e.content = *content;
-    return e;
+    // A mask that was chosen beside the same sizes stays.
+    return key == "attention" && !models::fitsAttention(e) ? withSizesOfAttention(std::move(e)) : e;
   }
   int index = -1;
   if (where.starts_with("schemes[")) std::from_chars(where.data() + 8, where.data() + where.size(), index);

@@ -191,7 +191,7 @@ void AttentionTab::showMaps() {
     for (std::size_t p = 0; p < spec.positions.size(); ++p) {
       const train::RunRecord& run =
           training_->record.run(p, static_cast<std::size_t>(std::max(0, seed_->currentIndex())));
-      AttentionPanel panel{encodingName(spec, p, currentStyle()), encodingColour(p, currentStyle()), {}, nullptr};
+      AttentionPanel panel{encodingName(spec, p, currentStyle()), encodingColour(spec, p, currentStyle()), {}, nullptr};
       const auto found = run.attention.find(step);
       if (found != run.attention.end()) {
         panel.weights = headField(found->second, layer_->currentIndex(), head_->currentIndex());

@@ -32,17 +32,23 @@ EncodingList::EncodingList(QWidget* parent)
   column->addWidget(form_);
   connect(add_, &QAbstractButton::clicked, this, &EncodingList::openMenu);
   connect(form_, &ParamForm::changed, this, &EncodingList::edit);
+  connect(form_, &ParamForm::finished, this, &EncodingList::finished);
   connect(form_, &ParamForm::resetWanted, this, [this](const std::string& key) {
     positions_[static_cast<std::size_t>(chosen_)].values.erase(key);
     showForm();
     rebuild();
-    emit edited();
+    emit edited({});
   });
 }
 
 void EncodingList::setPositions(const std::vector<train::PositionSpec>& positions) {
+  const auto schemeAt = [this](const std::vector<train::PositionSpec>& list) {
+    const auto at = static_cast<std::size_t>(chosen_);
+    return chosen_ >= 0 && at < list.size() ? list[at].scheme : std::string();
+  };
+  if (schemeAt(positions) != schemeAt(positions_)) chosen_ = -1;
   positions_ = positions;
-  chosen_ = -1;
+  form_->dropRefused();
   retranslate();
 }
 
@@ -69,7 +75,7 @@ void EncodingList::rebuild() {
     line->setSpacing(0);
     auto* name = new FlatButton(row);
     name->setText(encodingName(all, p, currentStyle()));
-    name->setMark(encodingColour(p, currentStyle()));
+    name->setMark(encodingColour(all, p, currentStyle()));
     name->setCheckable(true);
     name->setChecked(static_cast<int>(p) == chosen_);
     name->setNames(tr("Constants of this encoding"));
@@ -108,7 +114,7 @@ void EncodingList::add(const std::string& scheme) {
   if (positions_.size() >= most_encodings) return;
   positions_.push_back({scheme, {}});
   rebuild();
-  emit edited();
+  emit edited({});
 }
 
 void EncodingList::remove(std::size_t position) {
@@ -117,7 +123,7 @@ void EncodingList::remove(std::size_t position) {
   chosen_ = -1;
   rebuild();
   showForm();
-  emit edited();
+  emit edited({});
 }
 
 void EncodingList::openMenu() {
@@ -141,7 +147,7 @@ void EncodingList::edit(const std::string& key, const Value& value) {
   if (spec && spec->default_value == value) position.values.erase(key);
   form_->setValues(position.values);
   rebuild();
-  emit edited();
+  emit edited(QStringLiteral("%1/%2").arg(chosen_).arg(QString::fromStdString(key)));
 }
 
 }  // namespace posiscope::ui

@@ -21,6 +21,7 @@ class EncodingList : public QWidget {
 
  public:
   explicit EncodingList(QWidget* parent = nullptr);
+  /// The constants that are shown stay in sight while their encoding stays in its place.
   void setPositions(const std::vector<train::PositionSpec>& positions);
   const std::vector<train::PositionSpec>& positions() const { return positions_; }
   void retranslate();
@@ -29,7 +30,9 @@ class EncodingList : public QWidget {
   void remove(std::size_t position);
 
  signals:
-  void edited();
+  /// Changes with the same non-empty `gesture` belong together until `finished`.
+  void edited(const QString& gesture);
+  void finished();
 
  private:
   void rebuild();

@@ -16,8 +16,11 @@ namespace posiscope::ui {
 
 /// "RoPE", told apart from its namesakes by their values.
 QString encodingName(const train::ComparisonSpec& spec, std::size_t position, const Style& style);
-/// Six colours of schemes, then two of ink: there may be eight.
-QColor encodingColour(std::size_t position, const Style& style);
-QList<qreal> encodingDashes(std::size_t position);
+
+// There are eight strokes: six colours of schemes, then two of ink. An encoding has the same one in every comparison,
+// wherever it stands in its list, so that ready experiments can be read one beside the other. Where two of a
+// comparison have the same, or one is there twice with other constants, the second has the first that is free.
+QColor encodingColour(const train::ComparisonSpec& spec, std::size_t position, const Style& style);
+QList<qreal> encodingDashes(const train::ComparisonSpec& spec, std::size_t position);
 
 }  // namespace posiscope::ui

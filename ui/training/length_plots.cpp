@@ -85,8 +85,9 @@ class LengthCollector {
     const QString extra = scalingName(scaling);
     QString name = encodingName(training_.record.spec, position, style_);
     if (!extra.isEmpty()) name += QStringLiteral(" · ") + extra;
-    const QColor colour = encodingColour(position, style_);
-    const QList<qreal> dashes = extra.isEmpty() ? encodingDashes(position) : scalingDashes(scaling);
+    const QColor colour = encodingColour(training_.record.spec, position, style_);
+    const QList<qreal> dashes =
+        extra.isEmpty() ? encodingDashes(training_.record.spec, position) : scalingDashes(scaling);
     const int group = static_cast<int>(plot_.groups.size());
     plot_.groups.push_back({name, colour, dashes});
     PlotSeries series;

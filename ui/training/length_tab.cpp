@@ -9,10 +9,11 @@
 #include "ui/training/training_plots.h"
 
 #include <array>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
-#include <QSignalBlocker>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 namespace posiscope::ui {
@@ -20,6 +21,9 @@ namespace {
 
 constexpr std::array factors{1.0, 1.5, 2.0, 4.0, 8.0};  ///< that are measured
 constexpr int first_factor = 3;
+/// Eight encodings and the scalings of a rotation have their names in the legend and in the box of values.
+constexpr int least_height = 356;
+constexpr int two_columns_from = 1000;  ///< the legend has three rows in each
 
 }  // namespace
 
@@ -29,14 +33,17 @@ LengthTab::LengthTab(QWidget* parent)
       log_values_(new FlatButton(this)),
       factor_name_(new QLabel(this)),
       factor_(new ChoiceBox(this)),
-      by_length_(new PlotBox(this)),
-      by_position_(new PlotBox(this)),
-      fine_tune_(new PlotBox(this)),
-      words_(new QLabel(this)) {
+      plots_(new QWidget),
+      grid_(new QGridLayout(plots_)),
+      by_length_(new PlotBox(plots_)),
+      by_position_(new PlotBox(plots_)),
+      fine_tune_(new PlotBox(plots_)),
+      words_(new QLabel(plots_)) {
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(12, 4, 12, 12);
-  column->setSpacing(8);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
   auto* controls = new QHBoxLayout;
+  controls->setContentsMargins(12, 4, 12, 4);
   controls->setSpacing(6);
   for (FlatButton* button : {last_eighth_, log_values_}) {
     button->setCheckable(true);
@@ -48,17 +55,48 @@ LengthTab::LengthTab(QWidget* parent)
   controls->addWidget(factor_);
   controls->addStretch(1);
   column->addLayout(controls);
-  column->addWidget(by_length_, 1);
-  column->addWidget(by_position_, 1);
-  column->addWidget(fine_tune_, 1);
   words_->setWordWrap(true);
   words_->setProperty("role", "mute");
-  column->addWidget(words_);
+  auto* area = new QScrollArea(this);
+  area->setObjectName(QStringLiteral("centre"));
+  area->setFrameShape(QFrame::NoFrame);
+  area->setWidgetResizable(true);
+  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  plots_->setObjectName(QStringLiteral("centre"));
+  plots_->setAttribute(Qt::WA_StyledBackground);
+  area->setWidget(plots_);
+  plots_->setAutoFillBackground(false);  // the area switches it on, and covers the background of the page
+  column->addWidget(area, 1);
+  grid_->setContentsMargins(12, 4, 12, 12);
+  grid_->setSpacing(8);
+  for (PlotBox* box : {by_length_, by_position_, fine_tune_}) box->setMinimumHeight(least_height);
   by_length_->setMeasured({factors.begin(), factors.end()});
   for (const double factor : factors) factor_->addItem(QStringLiteral("%1×").arg(numberText(factor)));
   factor_->setCurrentIndex(first_factor);
   connect(factor_, &QComboBox::currentIndexChanged, this, &LengthTab::refresh);
   retranslate();
+  arrange();
+}
+
+void LengthTab::arrange() {
+  const int columns = width() >= two_columns_from ? 2 : 1;
+  if (columns == columns_) return;
+  columns_ = columns;
+  const int last = columns - 1;
+  grid_->addWidget(by_length_, 0, 0);
+  grid_->addWidget(by_position_, columns == 2 ? 0 : 1, last);
+  grid_->addWidget(fine_tune_, 2, 0, 1, columns);
+  grid_->addWidget(words_, 3, 0, 1, columns);
+  // What is empty would take its share as well.
+  grid_->setRowStretch(0, 1);
+  grid_->setRowStretch(1, columns == 1 ? 1 : 0);
+  grid_->setColumnStretch(0, 1);
+  grid_->setColumnStretch(1, last);
+}
+
+void LengthTab::resizeEvent(QResizeEvent* event) {
+  ResultTab::resizeEvent(event);
+  arrange();
 }
 
 void LengthTab::setTraining(const Training* training) {
@@ -67,7 +105,9 @@ void LengthTab::setTraining(const Training* training) {
 }
 
 void LengthTab::refresh() {
-  fine_tune_->setVisible(training_ && training_->record.spec.run.fine_tune.steps > 0);
+  const bool tuned = training_ && training_->record.spec.run.fine_tune.steps > 0;
+  fine_tune_->setVisible(tuned);
+  grid_->setRowStretch(2, tuned ? 1 : 0);
   if (training_) {
     fine_tune_->setTitle(
         tr("Fine-tuned at %1× the trained length").arg(numberText(training_->record.spec.run.fine_tune.factor)));

@@ -4,6 +4,7 @@
 
 #include "ui/training/result_tab.h"
 
+class QGridLayout;
 class QLabel;
 
 namespace posiscope::ui {
@@ -26,7 +27,11 @@ class LengthTab : public ResultTab {
   /// Hidden unless the comparison asks for fine-tuning.
   PlotBox* fineTune() const { return fine_tune_; }
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  void arrange();
   void refresh();
 
   const Training* training_ = nullptr;
@@ -34,6 +39,9 @@ class LengthTab : public ResultTab {
   FlatButton* log_values_;
   QLabel* factor_name_;
   ChoiceBox* factor_;
+  QWidget* plots_;
+  QGridLayout* grid_;
+  int columns_ = 0;
   PlotBox* by_length_;
   PlotBox* by_position_;
   PlotBox* fine_tune_;

@@ -3,12 +3,12 @@
 #include "ui/training/plot_box.h"
 
 #include "ui/charts/plot_painter.h"
-#include "ui/charts/readout.h"
 #include "ui/charts/samples.h"
 #include "ui/controls/flat_button.h"
 #include "ui/controls/theme.h"
 #include "ui/training/plot_export.h"
 
+#include <algorithm>
 #include <QContextMenuEvent>
 #include <QFontMetricsF>
 #include <QMenu>
@@ -92,8 +92,20 @@ void PlotBox::draw(QPainter& painter, bool with_reading) {
   paintFrame(painter, layout_, frame_, style);
   paintCurves(painter, plot_, layout_, isolated_, style);
   if (!measured_.empty()) dotMeasured(painter);
-  if (with_reading && x_)
-    paintReadout(painter, plot_, layout_, readAt(plot_, *x_, isolated_, readable_lines), read_here_, style);
+  if (with_reading && x_) paintReadout(painter, plot_, layout_, readable(*x_), read_here_, style);
+}
+
+QPoint PlotBox::plotCorner() { return {margin, title_height}; }
+
+/// No more lines than fit: the box of values begins below the upper end of the plot and may not leave the picture,
+/// where it would be cut.
+Readout PlotBox::readable(double x) const {
+  constexpr double line_height = 16, around_lines = 18;  // of the box, and from its edges to plot and picture
+  const double room = layout_.size.height() - layout_.plot.top() - around_lines;
+  const auto lines = static_cast<std::size_t>(std::max(3.0, room / line_height)) - 1;  // the first tells the place
+  Readout readout = readAt(plot_, x, isolated_, std::min(lines, readable_lines));
+  if (readout.more > 0 && lines <= readable_lines) readout = readAt(plot_, x, isolated_, lines - 1);
+  return readout;
 }
 
 void PlotBox::paintEvent(QPaintEvent*) {

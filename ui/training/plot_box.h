@@ -5,6 +5,7 @@
 #include "ui/charts/frame.h"
 #include "ui/charts/plot.h"
 #include "ui/charts/plot_layout.h"
+#include "ui/charts/readout.h"
 #include "ui/training/plot_export.h"
 
 #include <optional>
@@ -35,6 +36,9 @@ class PlotBox : public QWidget {
   FlatButton* menuButton() const { return menu_; }
   /// The few abscissas of all curves: they are labelled, and each value has a dot.
   void setMeasured(const std::vector<double>& abscissas);
+  /// Of the last painting; its origin is `plotCorner`.
+  const PlotLayout& layout() const { return layout_; }
+  static QPoint plotCorner();
   /// Of another box over the same abscissas.
   void setReading(std::optional<double> x);
   QSize sizeHint() const override { return {420, 260}; }
@@ -57,6 +61,7 @@ class PlotBox : public QWidget {
   void read(std::optional<double> x);
   FigureToExport figure();
   void openMenu(const QPoint& corner);
+  Readout readable(double x) const;
   void labelMeasured();
   void dotMeasured(QPainter& painter) const;
 

@@ -31,6 +31,7 @@ constexpr int patience_ms = 400;  ///< after the last change, before steps are t
 SetupPanel::SetupPanel(QWidget* parent)
     : QWidget(parent),
       spec_(train::readyExperiments().front().spec),
+      history_(spec_),
       settings_(new QWidget(this)),
       launch_(new QWidget(this)),
       task_(new ParamForm(settings_)),
@@ -46,23 +47,22 @@ SetupPanel::SetupPanel(QWidget* parent)
   buildSettings();
   buildLaunch();
   for (ParamForm* form : {task_, model_, training_, rest_}) connectForm(form);
-  connect(encodings_, &EncodingList::edited, this, [this] {
+  connect(encodings_, &EncodingList::edited, this, [this](const QString& gesture) {
     spec_.positions = encodings_->positions();
-    touched();
+    touched(gesture.isEmpty() ? gesture : QStringLiteral("encodings/") + gesture);
   });
+  connect(encodings_, &EncodingList::finished, this, &SetupPanel::endGesture);
   connect(file_, &QAbstractButton::clicked, this, &SetupPanel::chooseTextFile);
   connect(more_, &QAbstractButton::clicked, this, [this] {
     rest_->setVisible(rest_->isHidden());
     more_->setText(rest_->isHidden() ? tr("more…") : tr("less"));
   });
-  connect(start_, &QAbstractButton::clicked, this,
-          [this] { emit startWanted(name_.isEmpty() ? defaultName() : name_, spec_); });
+  connect(start_, &QAbstractButton::clicked, this, [this] { emit startWanted(name(), spec_); });
   patience_.setSingleShot(true);
   patience_.setInterval(patience_ms);
   connect(&patience_, &QTimer::timeout, this, &SetupPanel::estimate);
   retranslate();
   setSpec(spec_);
-  name_ = currentStyle().text(train::readyExperiments().front().name);
 }
 
 SetupPanel::~SetupPanel() = default;
@@ -118,8 +118,6 @@ void SetupPanel::addExperiments() {
 
 void SetupPanel::choose(const train::ReadyExperiment& experiment) {
   setSpec(experiment.spec);
-  name_ = currentStyle().text(experiment.name);
-  refresh();
   emit experimentChosen(experiment.id);
 }
 
@@ -160,27 +158,44 @@ void SetupPanel::buildLaunch() {
 
 void SetupPanel::connectForm(ParamForm* form) {
   connect(form, &ParamForm::changed, this, [this, form](const std::string& key, const Value& value) {
+    const char* part = form == task_ ? "task/" : form == model_ ? "model/" : "training/";
+    const QString gesture = QLatin1String(part) + QString::fromStdString(key);
     if (form == task_)
-      editTask(key, value);
+      editTask(key, value, gesture);
     else
-      edit(form, key, value);
+      edit(form, key, value, gesture);
   });
+  connect(form, &ParamForm::finished, this, &SetupPanel::endGesture);
   connect(form, &ParamForm::resetWanted, this, [this, form](const std::string& key) {
     const std::optional<Value> value = defaultOf(key, form == task_, form == model_);
-    if (value && form == task_) editTask(key, *value);
-    if (value && form != task_) edit(form, key, *value);
+    if (value && form == task_) editTask(key, *value, {});
+    if (value && form != task_) edit(form, key, *value, {});
   });
 }
 
 void SetupPanel::setSpec(const train::ComparisonSpec& spec) {
   spec_ = spec;
+  for (ParamForm* form : {task_, model_, training_, rest_}) form->dropRefused();
   encodings_->setPositions(spec_.positions);
   touched();
 }
 
+void SetupPanel::undo() {
+  if (const std::optional<train::ComparisonSpec> before = history_.undo()) setSpec(*before);
+}
+
+void SetupPanel::redo() {
+  if (const std::optional<train::ComparisonSpec> after = history_.redo()) setSpec(*after);
+}
+
+void SetupPanel::endGesture() {
+  history_.endGesture();
+  emit historyChanged();
+}
+
 /// Another task comes with sizes at which it shows something.
-void SetupPanel::editTask(const std::string& key, const Value& value) {
-  if (key != "name") return edit(task_, key, value);
+void SetupPanel::editTask(const std::string& key, const Value& value, const QString& gesture) {
+  if (key != "name") return edit(task_, key, value, gesture);
   train::TaskSpec chosen;
   if (Outcome ok = putValue(train::taskTable(), "task", chosen, key, value); !ok) return;
   if (chosen.kind == spec_.run.task.kind) return;
@@ -188,12 +203,12 @@ void SetupPanel::editTask(const std::string& key, const Value& value) {
   touched();
 }
 
-void SetupPanel::edit(ParamForm* form, const std::string& key, const Value& value) {
+void SetupPanel::edit(ParamForm* form, const std::string& key, const Value& value, const QString& gesture) {
   const Outcome ok = form == task_    ? putValue(train::taskTable(), "task", spec_.run.task, key, value)
                      : form == model_ ? putValue(train::modelTable(), "model", spec_.run.model, key, value)
                                       : putTrainingValue(spec_, key, value);
   form->setProblem(key, ok ? QString() : currentStyle().text(ok.error().message));
-  if (ok) touched();
+  if (ok) touched(gesture);
 }
 
 void SetupPanel::chooseTextFile() {
@@ -201,12 +216,13 @@ void SetupPanel::chooseTextFile() {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
   connect(dialog, &QFileDialog::fileSelected, this,
-          [this](const QString& path) { edit(task_, "file", path.toStdString()); });
+          [this](const QString& path) { edit(task_, "file", path.toStdString(), {}); });
   dialog->open();
 }
 
-void SetupPanel::touched() {
-  name_.clear();
+void SetupPanel::touched(const QString& gesture) {
+  history_.follow(spec_, gesture);
+  emit historyChanged();
   asked_ = false;
   refresh();
   if (isVisible() && !busy_) patience_.start();
@@ -271,7 +287,12 @@ void SetupPanel::showCost(const Expected<train::Cost>& cost) {
 
 QString SetupPanel::verdict() const { return problem_->isVisibleTo(launch_) ? problem_->text() : cost_->text(); }
 
-QString SetupPanel::defaultName() const { return currentStyle().text(taskName(spec_.run.task.kind)); }
+/// That of the ready experiment that has these settings, else of the task.
+QString SetupPanel::name() const {
+  const auto& ready = train::readyExperiments();
+  const auto same = std::ranges::find(ready, spec_, &train::ReadyExperiment::spec);
+  return currentStyle().text(same == ready.end() ? taskName(spec_.run.task.kind) : same->name);
+}
 
 void SetupPanel::nameStart() {
   const auto& ready = train::readyExperiments();

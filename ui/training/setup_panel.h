@@ -5,6 +5,7 @@
 #include "core/latest_job.h"
 #include "core/train/cost.h"
 #include "core/train/ready_experiments.h"
+#include "ui/training/setup_history.h"
 
 #include <optional>
 #include <QTimer>
@@ -35,6 +36,10 @@ class SetupPanel : public QWidget {
   void setSpec(const train::ComparisonSpec& spec);
   /// As by its button.
   void choose(const train::ReadyExperiment& experiment);
+  bool canUndo() const { return history_.canUndo(); }
+  bool canRedo() const { return history_.canRedo(); }
+  void undo();
+  void redo();
   void retranslate();
   /// While something is trained its cores are not taken for the estimate.
   void setBusy(bool busy);
@@ -49,6 +54,7 @@ class SetupPanel : public QWidget {
  signals:
   void startWanted(const QString& name, const posiscope::train::ComparisonSpec& spec);
   void experimentChosen(const std::string& id);  ///< a ready one
+  void historyChanged();                         ///< what can be undone and redone
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -61,18 +67,19 @@ class SetupPanel : public QWidget {
   void addExperiments();
   void addSizes(Section* section);
   void connectForm(ParamForm* form);
-  void editTask(const std::string& key, const Value& value);
-  void edit(ParamForm* form, const std::string& key, const Value& value);
+  void editTask(const std::string& key, const Value& value, const QString& gesture);
+  void edit(ParamForm* form, const std::string& key, const Value& value, const QString& gesture);
+  void endGesture();
   void chooseTextFile();
   void refresh();
-  void touched();
+  void touched(const QString& gesture = {});
   void estimate();
   void showCost(const Expected<train::Cost>& cost);
   void nameStart();
-  QString defaultName() const;
+  QString name() const;
 
   train::ComparisonSpec spec_;
-  QString name_;  ///< of the ready experiment while it is unchanged
+  SetupHistory history_;
   bool busy_ = false;
   bool asked_ = false;  ///< an estimate of the present spec is under way or done
   QWidget* settings_;

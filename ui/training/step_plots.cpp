@@ -95,9 +95,10 @@ class StepCollector {
   void add(std::size_t position, train::SeedBand band) {
     const QString name = encodingName(training_.record.spec, position, style_);
     if (band.empty()) return without_.push_back(name);
-    const QColor colour = encodingColour(position, style_);
+    const QColor colour = encodingColour(training_.record.spec, position, style_);
+    const QList<qreal> dashes = encodingDashes(training_.record.spec, position);
     const int group = static_cast<int>(plot_.groups.size());
-    plot_.groups.push_back({name, colour, encodingDashes(position)});
+    plot_.groups.push_back({name, colour, dashes});
     for (std::size_t i = 0; i < band.x.size(); ++i) {
       if (!look_.log_steps || band.x[i] > 0) x_.include(band.x[i]);
       for (const double value : {band.low[i], band.high[i]})
@@ -109,7 +110,7 @@ class StepCollector {
     series.scheme = static_cast<int>(position);
     series.name = name;
     series.colour = colour;
-    series.dashes = encodingDashes(position);
+    series.dashes = dashes;
     plot_.series.push_back(std::move(series));
     if (training_.record.spec.seeds.size() > 1)
       plot_.bands.push_back({curveOf(band.x, band.low), curveOf(band.x, band.high), group, colour});

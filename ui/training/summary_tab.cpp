@@ -136,7 +136,7 @@ void SummaryTab::refresh() {
     const std::size_t position = r / training_->record.spec.seeds.size();
     auto* name = new QTableWidgetItem(encodingName(training_->record.spec, position, currentStyle()));
     QPixmap mark(10, 10);
-    mark.fill(encodingColour(position, currentStyle()));
+    mark.fill(encodingColour(training_->record.spec, position, currentStyle()));
     name->setIcon(mark);
     name->setData(Qt::UserRole, static_cast<int>(r));
     const auto row = static_cast<int>(r);

@@ -21,6 +21,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QScrollArea>
+#include <QShortcut>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -96,6 +97,7 @@ QWidget* TrainingPage::buildLeft() {
   top->setContentsMargins(link_indent, 4, 12, 0);
   top->addWidget(back_);
   top->addStretch(1);
+  addHistory(top);
   column->addLayout(top);
   auto* area = new QScrollArea(left);
   area->setObjectName(QStringLiteral("panel"));
@@ -107,6 +109,34 @@ QWidget* TrainingPage::buildLeft() {
   column->addWidget(area, 1);
   column->addWidget(setup_->launch());
   return left;
+}
+
+/// The settings have steps of their own; while the page is shown the commands of the views, which have the same keys,
+/// rest.
+void TrainingPage::addHistory(QBoxLayout* to) {
+  undo_ = new FlatButton(setup_);
+  undo_->setIconName(QStringLiteral("undo"));
+  redo_ = new FlatButton(setup_);
+  redo_->setIconName(QStringLiteral("redo"));
+  for (FlatButton* button : {undo_, redo_}) {
+    button->setCompact(true);
+    to->addWidget(button);
+  }
+  connect(undo_, &QAbstractButton::clicked, setup_, &SetupPanel::undo);
+  connect(redo_, &QAbstractButton::clicked, setup_, &SetupPanel::redo);
+  const auto addKey = [this](const QKeySequence& keys, void (SetupPanel::*step)()) {
+    connect(new QShortcut(keys, this), &QShortcut::activated, setup_, step);
+  };
+  addKey(QKeySequence(Qt::CTRL | Qt::Key_Z), &SetupPanel::undo);
+  addKey(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), &SetupPanel::redo);
+  addKey(QKeySequence(Qt::CTRL | Qt::Key_Y), &SetupPanel::redo);
+  connect(setup_, &SetupPanel::historyChanged, this, &TrainingPage::followHistory);
+  followHistory();
+}
+
+void TrainingPage::followHistory() {
+  undo_->setEnabled(setup_->canUndo());
+  redo_->setEnabled(setup_->canRedo());
 }
 
 QWidget* TrainingPage::buildRight() {
@@ -278,6 +308,8 @@ void TrainingPage::askSave() {
 void TrainingPage::retranslate() {
   back_->setText(tr("← back to the views"));
   back_->setNames(tr("Back to the views"), QStringLiteral("Ctrl+T"));
+  undo_->setNames(tr("Undo the last change of the settings"), QStringLiteral("Ctrl+Z"));
+  redo_->setNames(tr("Redo the change of the settings"), QStringLiteral("Ctrl+Shift+Z"));
   const QStringList names{tr("Curves"), tr("Attention"), tr("Beyond the length"), tr("All runs")};
   for (std::size_t t = 0; t < tab_buttons_.size(); ++t) {
     tab_buttons_[t]->setText(names[static_cast<qsizetype>(t)]);
@@ -291,6 +323,12 @@ void TrainingPage::retranslate() {
 void TrainingPage::changeEvent(QEvent* event) {
   if (event->type() == QEvent::LanguageChange && !tabs_.empty()) retranslate();
   QWidget::changeEvent(event);
+}
+
+/// What came while it was hidden has not been drawn.
+void TrainingPage::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  refresh();
 }
 
 }  // namespace posiscope::ui

@@ -7,6 +7,7 @@
 #include <QWidget>
 #include <vector>
 
+class QBoxLayout;
 class QLabel;
 class QSplitter;
 class QStackedWidget;
@@ -55,14 +56,17 @@ class TrainingPage : public QWidget {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   QWidget* buildLeft();
   QWidget* buildRight();
+  void addHistory(QBoxLayout* to);
   void connectParts();
   void retranslate();
   void refresh();
   void showWords();
+  void followHistory();
   const Training* shown() const;
   void askOpen();
 
@@ -74,6 +78,8 @@ class TrainingPage : public QWidget {
   GivingWay* words_area_ = nullptr;
   std::string chosen_;  ///< the ready experiment that was chosen last, while nothing else is looked at
   FlatButton* back_ = nullptr;
+  FlatButton* undo_ = nullptr;
+  FlatButton* redo_ = nullptr;
   std::vector<FlatButton*> tab_buttons_;
   std::vector<ResultTab*> tabs_;
   QStackedWidget* stack_ = nullptr;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/training/training_service.h"
 
+#include "core/train/kept_record.h"
 #include "ui/training/shipped_results.h"
 
 #include <map>
@@ -45,6 +46,7 @@ TrainingService::TrainingService(QObject* parent) : QObject(parent) {
 
 TrainingService::~TrainingService() {
   job_.stop();
+  reading_job_.stop();
   pause_.set(false);
   thread_.waitForDone();
   reading_.waitForDone();
@@ -61,9 +63,35 @@ void TrainingService::takeUpWhatWasLeft() {
     const bool finished = folder->state() == TrainingFolder::State::finished;
     training->state = finished ? Training::State::waiting : Training::State::interrupted;
     training->folder = std::move(folder);
+    if (!finished) readWhatIsKept(*training);
     all_.push_back(std::move(training));
   }
   startNext();
+}
+
+/// What an interrupted one has found so far is seen before anybody goes on with it.
+void TrainingService::readWhatIsKept(const Training& of) {
+  reading_.start([this, of = &of, spec = of.record.spec, folder = of.folder->path()] {
+    Expected<train::ComparisonRecord> record = train::readKept(spec, folder.toStdString(), reading_job_);
+    if (!record) return;
+    auto kept = std::make_shared<Training>();
+    kept->record = std::move(*record);
+    guess(*kept);
+    QMetaObject::invokeMethod(
+        this,
+        [this, of, kept] {
+          for (std::size_t i = 0; i < all_.size(); ++i) {
+            Training& training = *all_[i];
+            // It may have been removed, or gone on with and so told again, meanwhile.
+            if (&training != of || training.state != Training::State::interrupted) continue;
+            training.record = std::move(kept->record);
+            training.chance = kept->chance;
+            training.order_blind = kept->order_blind;
+            emit changed(static_cast<int>(i));
+          }
+        },
+        Qt::QueuedConnection);
+  });
 }
 
 int TrainingService::add(const QString& name, train::ComparisonSpec spec) {
@@ -131,7 +159,7 @@ void TrainingService::save(int index, const QString& path) {
 void TrainingService::goOn(int index) {
   Training& training = *all_[static_cast<std::size_t>(index)];
   if (!training.canGoOn()) return;
-  training.record = train::emptyRecord(training.record.spec);  // what was kept is told again
+  for (train::RunRecord& run : training.record.runs) run.refused = {};  // the rest is seen until it is told again
   training.state = Training::State::waiting;
   emit queueChanged();
   startNext();
@@ -190,6 +218,7 @@ train::ComparisonListener TrainingService::listener() {
   auto told = std::make_shared<std::map<std::size_t, train::History>>();  // only its sizes grow: what was told
   to.advanced = [this, told](std::size_t number, const train::TrainingRun& run) {
     const train::History& now = run.history();
+    const bool first = !told->contains(number);  // all of it is told, also what was known when it was gone on with
     train::History& before = (*told)[number];
     const auto news = []<class T>(const std::vector<T>& all, std::vector<T>& old) {
       std::vector<T> fresh(all.begin() + static_cast<std::ptrdiff_t>(old.size()), all.end());
@@ -199,8 +228,10 @@ train::ComparisonListener TrainingService::listener() {
     train::History fresh{news(now.steps, before.steps), news(now.evaluations, before.evaluations),
                          news(now.heads, before.heads)};
     const auto& layout = run.model().layout();
-    post([number, fresh = std::move(fresh), size = layout.size, position = layout.positionSize()](Training& training) {
+    post([number, first, fresh = std::move(fresh), size = layout.size,
+          position = layout.positionSize()](Training& training) {
       train::RunRecord& record = training.record.runs[number];
+      if (first) record.history = {};
       record.parameters = size;
       record.position_parameters = position;
       const auto append = [](auto& to_all, const auto& more) { to_all.insert(to_all.end(), more.begin(), more.end()); };

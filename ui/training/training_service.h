@@ -30,7 +30,7 @@ struct Training {
     running,
     finished,
     stopped,
-    interrupted  ///< by the end of the program; its folder knows how far it was
+    interrupted  ///< by the end of the program; its record is what its folder holds
   };
 
   QString name;
@@ -95,6 +95,7 @@ class TrainingService : public QObject {
   using Read = std::function<Expected<train::ComparisonRecord>()>;
 
   void takeUpWhatWasLeft();
+  void readWhatIsKept(const Training& of);
   void openInBackground(const Read& read, const QString& name, const std::string& shipped);
   void startNext();
   void run(const train::ComparisonSpec& spec, const QString& folder, const Job& job);
@@ -108,6 +109,7 @@ class TrainingService : public QObject {
   std::set<std::string> being_read_;  ///< ids of ready experiments
   int running_ = -1;
   Job job_;
+  Job reading_job_;  ///< of everything that folders hold; stopped with the service
   train::Pause pause_;
   InputWatch input_;
   QTimer tick_;

@@ -30,6 +30,13 @@ void drawArrow(QPainter& painter, QPointF tip, bool descending, const Style& sty
   painter.drawPolygon(QPolygonF{{tip, tip + QPointF(-3.5, -6 * down), tip + QPointF(3.5, -6 * down)}});
 }
 
+double longestWord(const QString& label, const QFontMetricsF& metrics) {
+  double longest = 0;
+  for (const QString& word : label.split(QLatin1Char(' ')))
+    longest = std::max(longest, metrics.horizontalAdvance(word));
+  return longest;
+}
+
 void drawHeader(QPainter& painter, const HeadTable& table, const HeadTableLayout::Place& place) {
   const Style& style = table.style;
   const HeadColumn& column = table.columns[place.index];
@@ -37,13 +44,18 @@ void drawHeader(QPainter& painter, const HeadTable& table, const HeadTableLayout
   QRectF area = place.area.adjusted(inset, 2, -inset, -3);
   painter.setFont(style.font(10, sorted));
   painter.setPen(sorted ? style.ink : style.mute);
-  if (sorted) area.setRight(area.right() - arrow_room);
   const QFontMetricsF metrics(painter.font());
-  const int most = std::max(1, static_cast<int>(area.height() / header_line));
+  int most = std::max(1, static_cast<int>(area.height() / header_line));
+  // The arrow stands behind the last line, or in a line of its own above them where a word would be cut for it.
+  const bool beside = !sorted || most < 2 || longestWord(column.label, metrics) <= area.width() - arrow_room;
+  if (sorted && beside) area.setRight(area.right() - arrow_room);
+  if (!beside) --most;
   const QStringList lines = wrapped(column.label, area.width(), most, metrics);
   if (sorted && !lines.isEmpty()) {
-    const double end = place.index < 2 ? area.left() + metrics.horizontalAdvance(lines.back()) : area.right();
-    const double middle = area.bottom() - header_line / 2;
+    const double after = place.index < 2 ? area.left() + metrics.horizontalAdvance(lines.back()) : area.right();
+    const double end = beside ? after : area.right() - arrow_room;
+    const double above = beside ? 0 : header_line * static_cast<double>(lines.size());
+    const double middle = area.bottom() - above - header_line / 2;
     drawArrow(painter, {end + arrow_room / 2 + 1, middle + (table.descending ? 3 : -3)}, table.descending, style);
     painter.setPen(style.ink);
   }

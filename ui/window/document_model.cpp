@@ -6,6 +6,7 @@
 #include "ui/window/document.h"
 
 #include <algorithm>
+#include <QDir>
 #include <QFileInfo>
 
 namespace posiscope::ui {
@@ -36,6 +37,12 @@ void Document::showModelAttention() {
       notes << tr("The tokens are not those of %1 in the model's folder: %2.").arg(name, sentenceOf(found.error()));
     }
   }
+  // Where the tokens are of two texts, their segments say which: nothing else may be taken for them.
+  const QFileInfo segments(QFileInfo(QString::fromStdString(tokenFileBeside(before.content))).dir(),
+                           QStringLiteral("segments.npy"));
+  if (!tokens.empty() && segments.isFile())
+    notes << tr("%1 in the model's folder is not taken: every token is of segment 0; it can be opened under Content.")
+                 .arg(segments.fileName());
   store_.setAll(withModelContent(before, tokens), withAttention(store_.presentation()));
   const std::int64_t shown = store_.experiment().shape.seq_len;
   if (shown != length)

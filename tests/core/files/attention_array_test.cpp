@@ -162,5 +162,27 @@ TEST_F(AttentionFile, aNumberThatWasLostDoesNotMakeLogitsOfWeights) {
   for (std::int64_t e = 2; e < 6; ++e) EXPECT_TRUE(std::isnan(weightsOf(logits).data()[e])) << e;
 }
 
+TEST_F(AttentionFile, zerosAloneAreWeightsOfNothing) {
+  folder.write("zeros.npy", npyBytes("(1, 2, 2)", {0, 0, 0, 0}));
+  const AttentionArray zeros = read("zeros.npy");
+  EXPECT_EQ(zeros.kind, AttentionKind::weights);
+  EXPECT_EQ(zeros.reason.en, "weights: 2 rows are 0 everywhere, as where every key is masked");
+  EXPECT_EQ(*weightsOf(zeros).values, (std::vector<double>{0, 0, 0, 0}));
+  folder.write("nothing.npy", npyBytes("(1, 2, 2)", {-INFINITY, -INFINITY, -INFINITY, -INFINITY}));
+  EXPECT_EQ(read("nothing.npy").kind, AttentionKind::logits);
+  EXPECT_EQ(read("nothing.npy").reason.en.find("0 of 0"), std::string::npos) << read("nothing.npy").reason.en;
+}
+
+TEST_F(AttentionFile, weightsThatDoNotSumToOneAreHintedAt) {
+  folder.write("crop.npy", npyBytes("(2, 2)", {1, 0, 0.25, 0.25}));
+  const AttentionArray crop = read("crop.npy");
+  EXPECT_EQ(crop.kind, AttentionKind::logits);
+  EXPECT_TRUE(crop.may_be_cropped);
+  EXPECT_NE(crop.reason.en.find("1 of 2 rows do not sum to 1; all numbers lie between 0 and 1"), std::string::npos)
+      << crop.reason.en;
+  folder.write("logits.npy", npyBytes("(2, 2)", {1, 0, 0.25, 1.5}));
+  EXPECT_FALSE(read("logits.npy").may_be_cropped);
+}
+
 }  // namespace
 }  // namespace posiscope::files

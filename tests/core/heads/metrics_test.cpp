@@ -143,6 +143,20 @@ TEST(HeadMetrics, countNearKeysWithinTheWindow) {
   EXPECT_NEAR(m.local_mass, (36 * 5 + 2 * 3 + 2 * 4) / 1600.0, 1e-12);
 }
 
+TEST(HeadMetrics, rowsWithNaNAreCountedAndLeftOut) {
+  std::vector<double> values = uniform(shapeOf(12), causal());
+  values[3 * 12 + 1] = NAN;
+  const Metrics some = metricsOf(values, shapeOf(12), causal());
+  EXPECT_EQ(some.rows, 11);
+  EXPECT_EQ(some.damaged, 1);
+  EXPECT_NEAR(some.entropy_norm_mean, 1, 1e-12);
+  const Metrics all = metricsOf(std::vector<double>(144, NAN), shapeOf(12), causal());
+  EXPECT_EQ(all.rows, 0);
+  EXPECT_EQ(all.damaged, 12);
+  for (const double figure : {all.entropy_mean, all.local_mass, all.sink_mass, all.col_top2_uniform})
+    EXPECT_TRUE(std::isnan(figure)) << "zeros would be taken for figures";
+}
+
 TEST(OffsetProfile, isTheMeanAlongEachDiagonal) {
   const Shape shape = shapeOf(3);
   const std::vector<double> values{1, 0, 0, 0.25, 0.75, 0, 0.5, 0.25, 0.25};

@@ -138,5 +138,26 @@ TEST(RepeatScope, saysWhenTheSentenceIsSaidAgain) {
   EXPECT_EQ(repeatScope(spec, shape).en, "");
 }
 
+TEST(RepeatScope, standsBesideFiguresWithoutTokensToo) {
+  Experiment e;
+  e.shape.seq_len = 16;
+  e.shape.num_heads = 2;
+  e.schemes = {{"alibi", {}, "", 0, true}};
+  e.content.source = ContentSource::tokens;
+  e.content.text = "the cat sat";
+  Request request{e, {}};
+  for (const char* id :
+       {"heads", "head_kinds", "attention_by_offset", "attention_row", "attention_weights", "similarity"})
+    request.measures.push_back({id, {}});
+  const auto result = compute(request, Job{});
+  ASSERT_TRUE(result);
+  for (const auto& row : (*result)->answers) {
+    const std::string scope = (*row.front().dataset)->scope.en;
+    const std::string& id = row.front().question.measure;
+    EXPECT_EQ(scope.find("the sentence repeats after 3 tokens") != std::string::npos, id != "similarity")
+        << id << scope;
+  }
+}
+
 }  // namespace
 }  // namespace posiscope

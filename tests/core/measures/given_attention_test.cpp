@@ -3,6 +3,8 @@
 #include "core/measures/given_attention.h"
 
 #include "core/content_tokens.h"
+#include "core/token_labels.h"
+#include "core/token_names.h"
 #include "tests/support/answer_of.h"
 #include "tests/support/temporary_folder.h"
 
@@ -189,6 +191,7 @@ TEST(GivenAttention, wrongSizesAreToldWithTheRightOnes) {
   EXPECT_EQ(error.code, ErrorCode::bad_shape);
   EXPECT_NE(error.message.en.find("(2, 4, 4)"), std::string::npos) << error.message.en;
   EXPECT_NE(error.message.en.find("got (2, 3, 3)"), std::string::npos) << error.message.en;
+  EXPECT_NE(error.message.en.find("--attention-axes"), std::string::npos) << error.message.en;
   q.measure = "attention_weights";
   q.options = {{"tokens", 2.0}};
   EXPECT_EQ(refusalOf(q).code, ErrorCode::bad_shape) << "also where only a start is looked at";
@@ -251,6 +254,76 @@ TEST(GivenAttention, labelsNameTheTokensAndTellEqualOnes) {
   dataset = answerOf(q);
   ASSERT_EQ(dataset.remarks.size(), 2U);
   EXPECT_NE(dataset.remarks[1].sentence.en.find("gone.txt"), std::string::npos) << dataset.remarks[1].sentence.en;
+}
+
+/// Two queries of another sequence that look at three keys.
+Question crossed(const char* measure) {
+  Question q = given(measure, {2, 3}, {0.5, 0.25, 0.25, 0.125, 0.375, 0.5});
+  q.mask = {};
+  return q;
+}
+
+TEST(GivenAttention, queriesOfTheirOwnAreCountedAndNamedAsSuch) {
+  const test::TemporaryFolder folder;
+  Question q = crossed("attention_weights");
+  q.content.label_file = folder.file("labels.txt");
+  const auto named = [&](const std::string& lines, const Mask& mask) {
+    folder.write("labels.txt", lines);
+    Dataset dataset = answerOf(q);
+    nameTokens(dataset, q.content, mask, q.shape);
+    return dataset.maps.at(0);
+  };
+  const Map both = named("a\nb\nc\nx\ny\n", {});
+  EXPECT_EQ(both.rows.first, 0);
+  ASSERT_TRUE(both.rows.names && both.cols.names);
+  EXPECT_EQ(*both.rows.names, (std::vector<std::string>{"x", "y"}));
+  EXPECT_EQ(*both.cols.names, (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(named("a\nb\nc\n", {}).rows.names, nullptr) << "the keys' labels are not theirs";
+  Mask causal;
+  causal.causal = true;  // then they are the last of the same tokens
+  const Map cached = named("a\nb\nc\n", causal);
+  EXPECT_EQ(cached.rows.first, 1);
+  EXPECT_EQ(*cached.rows.names, (std::vector<std::string>{"b", "c"}));
+
+  q = crossed("attention_row");
+  q.content.label_file = folder.write("labels.txt", "a\nb\nc\nx\ny\n");
+  const Dataset row = answerOf(q);
+  EXPECT_EQ(row.query, 1);
+  EXPECT_EQ(row.curves.at(0).label.en, "query 1 “y”, head 0");
+  EXPECT_TRUE(excessLabels(q.content, q.mask, q.shape).en.empty());
+}
+
+TEST(GivenAttention, labelsThatNoOneCanReadAreRefusedByLine) {
+  const test::TemporaryFolder folder;
+  const auto refusal = [&](const std::string& bytes) {
+    const auto labels = readLabels(folder.write("labels.txt", bytes), 3);
+    EXPECT_FALSE(labels) << bytes;
+    return labels ? Error{ErrorCode::cancelled, {}} : labels.error();
+  };
+  const Error gbk = refusal("the\n\xC4\xE3\nsat\n");
+  EXPECT_EQ(gbk.code, ErrorCode::file_format);
+  EXPECT_NE(gbk.message.en.find("labels.txt: line 2 must be UTF-8 text"), std::string::npos) << gbk.message.en;
+  EXPECT_FALSE(gbk.message.zh.empty());
+  EXPECT_EQ(refusal("caf\xE9\n").code, ErrorCode::file_format);
+  EXPECT_EQ(refusal(std::string("\xFF\xFEt\0\n\0", 6)).code, ErrorCode::file_format);
+  EXPECT_EQ(refusal(std::string("t\0h\0\n\0", 6)).code, ErrorCode::file_format) << "UTF-16 without its mark";
+}
+
+TEST(GivenAttention, labelsThatWouldTurnTheTextAreEscapedAndTooManyAreTold) {
+  const test::TemporaryFolder folder;
+  Question q = twoHeads("attention_weights");
+  q.content.label_file = folder.write("labels.txt",
+                                      "a\xE2\x80\xAE"
+                                      "b\nc\td\n猫\n");
+  EXPECT_EQ(tokenLabels(q.content, q.shape), (std::vector<std::string>{"a\\u{202E}b", "c\\u{9}d", "猫"}));
+  const std::string word(3000, 'w');
+  folder.write("labels.txt", word + "\nb\nc\n\n\n");
+  EXPECT_EQ(tokenLabels(q.content, q.shape).front(), word) << "of any length";
+  EXPECT_TRUE(excessLabels(q.content, q.mask, q.shape).en.empty()) << "empty lines at the end are no labels";
+  folder.write("labels.txt", "a\nb\nc\nd\n");
+  const Text excess = excessLabels(q.content, q.mask, q.shape);
+  EXPECT_NE(excess.en.find("there are 4 lines and 3 keys"), std::string::npos) << excess.en;
+  EXPECT_FALSE(excess.zh.empty());
 }
 
 TEST(GivenAttention, aMissingFileOfAnotherContentIsNotWaitedFor) {

@@ -57,6 +57,19 @@ TEST(Heads, haveOneRowEachWithKindAndEvidence) {
   EXPECT_NE(text.find("kind,entropy_mean"), std::string::npos) << text;
 }
 
+TEST(Heads, theEvidenceTellsOfRowsWithNaN) {
+  heads::Metrics m;
+  m.keys = 10;
+  m.damaged = 10;
+  EXPECT_EQ(evidenceOf(heads::decideKind(m, {})).en,
+            "Undetermined: rows without NaN is 0, below 8. 10 of 10 rows hold NaN and count in no figure.");
+  m.rows = 9;
+  m.damaged = 1;
+  const Text mostly = evidenceOf(heads::decideKind(m, {}));
+  EXPECT_TRUE(mostly.en.ends_with(". 1 of 10 rows holds NaN and counts in no figure.")) << mostly.en;
+  EXPECT_TRUE(mostly.zh.ends_with("。10 行中有 1 行含有 NaN，不计入任何指标。")) << mostly.zh;
+}
+
 TEST(Heads, thresholdsMoveTheKind) {
   Question q = question("heads", "alibi", 200);
   q.content.source = ContentSource::ones;

@@ -128,7 +128,7 @@ TEST(ShuffledModel, theNamesAreNotPutBack) {
   Dataset dataset = answerOf(q);
   const std::vector<std::string> shuffled = *dataset.maps.at(0).rows.names;
   EXPECT_FALSE(std::ranges::is_sorted(shuffled));
-  nameTokens(dataset, q.content, q.shape);
+  nameTokens(dataset, q.content, q.mask, q.shape);
   EXPECT_EQ(*dataset.maps[0].rows.names, shuffled);
 }
 

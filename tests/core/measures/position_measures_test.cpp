@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measures/axes.h"
 #include "core/measures/derived.h"
 #include "core/measures/distances.h"
 #include "core/measures/encoded.h"
@@ -146,6 +147,15 @@ TEST(Aliasing, ofALearnedTableComparesAllRows) {
   EXPECT_FALSE(draft.scope.en.empty());
 }
 
+TEST(Aliasing, theSentenceSaysWhatItsDistanceCountsIn) {
+  Question q = question("aliasing", "sinusoidal");
+  const Text relative = answerOf(q).remarks.at(0).sentence;
+  EXPECT_NE(relative.en.find(" row lengths"), std::string::npos) << relative.en;
+  EXPECT_NE(relative.zh.find(" 倍行长"), std::string::npos) << relative.zh;
+  q.options["normalise"] = false;
+  EXPECT_EQ(answerOf(q).remarks.at(0).sentence.en.find("row lengths"), std::string::npos);
+}
+
 TEST(Aliasing, isStoppedAndHasNothingToSayOfBiases) {
   const Job job;
   job.stop();
@@ -166,6 +176,7 @@ TEST(ShiftMatrix, ofSinesIsTheClosedForm) {
         ASSERT_NEAR(dataset.maps.at(0).field->at(r, c), expected.row(r)[static_cast<std::size_t>(c)], 1e-6) << columns;
     EXPECT_LT(metric(dataset, "largest_error"), 1e-6) << columns;
     EXPECT_EQ(dataset.remarks.at(0).verdict, Verdict::good);
+    EXPECT_EQ(dataset.scope.en, "largest error " + readable(metric(dataset, "largest_error"))) << "beside the figure";
   }
   const Dataset dataset = answerOf(question("shift_matrix", "sinusoidal"));
   EXPECT_EQ(dataset.maps.at(0).term(0, 1), "sin(1 · θ₀)");

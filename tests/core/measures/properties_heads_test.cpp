@@ -72,6 +72,29 @@ TEST(PropertiesOfHeads, constantMeansAllHeads) {
   EXPECT_EQ(all.word.en, "constant");
 }
 
+TEST(PropertiesOfHeads, theLargestRiseIsThatOfAllHeads) {
+  const Question q = question("rope", {{"bases", std::vector<double>{50, 20000}}}, 2);
+  const Property rise = property(q, "monotone_decay");
+  EXPECT_NEAR(rise.value, 0.282, 0.001);
+  EXPECT_TRUE(says(rise, ", h = 0.")) << rise.sentence.en;
+  // The head that rises first, and by how much it does there, stand beside it.
+  const Question second = question("own", bias("head==0 ? -abs(abs(offset)-5) : -abs(offset)+2*(abs(offset)>2)"), 2);
+  EXPECT_TRUE(says(property(second, "first_rise"), "h = 0.")) << property(second, "first_rise").sentence.en;
+}
+
+TEST(Properties, nothingAddedIsNoBoundOfTheProduct) {
+  const Property p = property(question("none", {}, 2), "bounded");
+  EXPECT_EQ(p.answer, yes);
+  EXPECT_TRUE(says(p, "position adds 0 to the logits")) << p.sentence.en;
+}
+
+TEST(Properties, pairsThatDoNotTurnCostNothing) {
+  Question q = question("rope", {{"scaling", std::string("proportional")}, {"factor", 1.0}, {"rotary_share", 0.25}}, 8);
+  q.shape.head_dim = 64;
+  q.shape.d_model = 512;
+  EXPECT_EQ(property(q, "token_operations").value, 4 * 8 * (8 + 8));
+}
+
 TEST(PropertiesOfHeads, aSampleIsNamed) {
   for (const char* key : {"offset_only", "monotone_decay", "first_rise"}) {
     const Property p = property(question("shaw", {}), key);

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/models/attention_file.h"
 #include "core/models/model.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/zip_bytes.h"
@@ -120,11 +121,56 @@ TEST_F(OpenedAttention, whatIsNoAttentionIsOnlyNamed) {
   ASSERT_EQ(unclear.notes.size(), 2U);
   EXPECT_NE(unclear.notes[1].en.find("2 layers, 2 heads, 1 query, 3 keys"), std::string::npos) << unclear.notes[1].en;
   EXPECT_FALSE(unclear.notes[1].zh.empty());
-  EXPECT_EQ(lookAt("(1, 3, 2)", {1, 2, 3, 4, 5, 6}).notes.size(), 1U) << "no sizes would open it";
+  const Inspection turned = lookAt("(1, 3, 2)", {1, 2, 3, 4, 5, 6});
+  ASSERT_EQ(turned.notes.size(), 2U);
+  EXPECT_NE(turned.notes[1].en.find("--attention-axes"), std::string::npos) << "no sizes would open it as it stands";
   const Inspection more_queries = lookAt("(1, 3, 2)", {0.5, 0.5, 0.5, 0.5, 0.5, 0.5});
   EXPECT_FALSE(more_queries.content) << "a sequence has no more queries than keys";
   EXPECT_TRUE(more_queries.schemes.empty());
-  EXPECT_EQ(more_queries.notes.size(), 2U);
+  ASSERT_EQ(more_queries.notes.size(), 2U);
+  EXPECT_NE(more_queries.notes[1].en.find("more queries (3) than keys (2)"), std::string::npos)
+      << more_queries.notes[1].en;
+  EXPECT_FALSE(more_queries.notes[1].zh.empty());
+}
+
+TEST_F(OpenedAttention, weightsWithKeysCutOffAreToldFromProjections) {
+  const Inspection cropped = lookAt("(1, 2, 3)", {0.5, 0.25, 0.25, 0.25, 0.25, 0.25});
+  ASSERT_EQ(cropped.notes.size(), 3U);
+  EXPECT_NE(cropped.notes[1].en.find("divided by its sum"), std::string::npos) << cropped.notes[1].en;
+}
+
+TEST_F(OpenedAttention, anArrayOfZerosIsWeightsWithoutAMask) {
+  const Inspection zeros = lookAt("(1, 2, 2)", {0, 0, 0, 0});
+  ASSERT_TRUE(zeros.content);
+  ASSERT_EQ(zeros.reasons.size(), 1U) << "that nothing is ahead of its query says nothing here";
+  EXPECT_EQ(zeros.reasons[0].en, "array (1, 2, 2) → attention weights [heads, queries, keys]");
+  EXPECT_EQ(zeros.mask, Mask{});
+}
+
+// Two layers and a batch of one, one head, two queries, three keys: [layer, batch, key, query, head].
+TEST_F(OpenedAttention, namedAxesDecideTheSizes) {
+  folder.write("t.npy",
+               npyBytes("(2, 1, 3, 2, 1)", {0.5, 0.25, 0.25, 0.25, 0.25, 0.5, 0.5, 0.25, 0.25, 0.25, 0.25, 0.5}));
+  EXPECT_FALSE(look("t.npy").content);
+  const auto named = inspectAttention(folder.file("t.npy"), "layer,batch,key,query,head");
+  ASSERT_TRUE(named) << named.error().message.en;
+  EXPECT_EQ(named->shape.num_layers, 2);
+  EXPECT_EQ(named->shape.num_heads, 1);
+  EXPECT_EQ(named->shape.seq_len_q, 2);
+  EXPECT_EQ(named->shape.seq_len, 3);
+  EXPECT_EQ(named->content->attention_axes, "layer,batch,key,query,head");
+  EXPECT_NE(named->reasons.at(0).en.find("attention weights"), std::string::npos) << named->reasons.at(0).en;
+  Experiment e = experimentOf(*named, startExperiment());
+  EXPECT_TRUE(checkExperiment(e));
+  EXPECT_TRUE(fitsAttention(e));
+  EXPECT_EQ(e.content.attention_axes, "layer,batch,key,query,head");
+  e.content.attention_axes = "batch,layer,key,query,head";
+  EXPECT_EQ(withAttentionSizes(e).shape.num_layers, 1);
+  e.content.attention_axes = "batch,layer,query,key,head";  // more queries than keys
+  EXPECT_FALSE(fitsAttention(e));
+  EXPECT_EQ(withAttentionSizes(e).shape, e.shape);
+  EXPECT_EQ(inspectAttention(folder.file("t.npy"), "head,query,key").error().code, ErrorCode::bad_shape);
+  EXPECT_EQ(inspectAttention(folder.file("t.npy"), "heads").error().code, ErrorCode::bad_value);
 }
 
 TEST_F(OpenedAttention, archivesOpenByTheirOnlyArrayOrByName) {
@@ -143,6 +189,15 @@ TEST_F(OpenedAttention, archivesOpenByTheirOnlyArrayOrByName) {
   EXPECT_EQ(look("two.npz#b").schemes.at(0).id, "learned");
   folder.write("none.npz", zipBytes({{"a.npy", npyBytes("(0,)", {})}}, ZipWay::stored));
   EXPECT_EQ(inspect(folder.file("none.npz")).error().code, ErrorCode::not_defined);
+  folder.write("fused.npz",
+               zipBytes({{"attentions.npy", npyBytes("()", {0}, "|O")}, {"x.npy", npyBytes("(2, 2, 2)", causal)}},
+                        ZipWay::stored));
+  const auto fused = inspect(folder.file("fused.npz#attentions"));
+  ASSERT_FALSE(fused);
+  EXPECT_EQ(fused.error().code, ErrorCode::not_defined) << fused.error().message.en;
+  const Inspection other = look("fused.npz");
+  EXPECT_TRUE(other.content);
+  EXPECT_NE(other.notes.at(0).en.find("x is shown; attentions holds no numbers"), std::string::npos);
 }
 
 TEST_F(OpenedAttention, namedOnlyItHasNoNumbers) {

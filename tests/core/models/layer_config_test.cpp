@@ -90,6 +90,10 @@ TEST(LayerConfig, marksWithoutAWindowAreTold) {
   EXPECT_TRUE(has(read("mistral", window + R"(,"use_sliding_window":false)" + mixed).notes, told));
   EXPECT_FALSE(has(read("qwen2", switched + mixed).notes, told));
   EXPECT_FALSE(has(read("qwen2", window + all_full).notes, told));
+  const std::string unsized_window = "layer_types gives layers a window, but sliding_window gives no size";
+  const std::string null = R"(,"sliding_window":null,"use_sliding_window":true)";
+  EXPECT_TRUE(has(read("qwen3", null + mixed).notes, unsized_window));
+  EXPECT_FALSE(has(read("qwen3", null + all_full).notes, unsized_window));
 }
 
 TEST(LayerConfig, aKeyThatIsReadTwiceIsRefusedOnce) {

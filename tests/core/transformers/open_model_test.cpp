@@ -7,6 +7,7 @@
 #include "tests/support/small_model.h"
 #include "tests/support/temporary_folder.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -101,6 +102,44 @@ TEST_F(OpenModel, theHeadIsTiedOrItsOwn) {
   EXPECT_EQ(logits().values, tied.values);
 }
 
+TEST_F(OpenModel, aHeadThatIsPromisedAndMissingPredictsNothing) {
+  write(smallLlamaConfig(R"(,"tie_word_embeddings":false)"), smallLlama());
+  const auto model = openModel(folder.file("m"));
+  ASSERT_TRUE(model) << model.error().message.en;
+  const auto losses = run<double>(*model, prompt, {.losses = true});
+  ASSERT_FALSE(losses);
+  EXPECT_EQ(losses.error().code, ErrorCode::not_supported);
+  EXPECT_NE(losses.error().message.en.find("the tensor 'lm_head.weight'"), std::string::npos);
+  EXPECT_TRUE(run<double>(*model, prompt, {.attention_weights = true})) << "attention needs no head";
+  const auto noted = [&](const std::string& more) {
+    write(smallLlamaConfig(more), smallLlama());
+    const auto found = openModel(folder.file("m"));
+    return found && std::ranges::any_of(found->notes, [](const Text& note) {
+             return note.en.find("tie_word_embeddings is not given") != std::string::npos && !note.zh.empty();
+           });
+  };
+  EXPECT_TRUE(noted(""));
+  EXPECT_FALSE(noted(R"(,"tie_word_embeddings":true)"));
+}
+
+/// With the norms of each head, as Qwen 3 has.
+SmallTensors withHeadNorms() {
+  SmallTensors tensors = smallLlama();
+  for (const std::string l : {"0", "1"})
+    for (const std::string norm : {"q_norm", "k_norm"})
+      tensors["model.layers." + l + ".self_attn." + norm + ".weight"] = {{4}, 1};
+  return tensors;
+}
+
+TEST_F(OpenModel, aTypeThatAlwaysNormsItsHeadsMustHoldTheNorms) {
+  std::string config = smallLlamaConfig();
+  config.replace(config.find("llama"), 5, "qwen3");
+  write(config, smallLlama());
+  EXPECT_NE(refusal().message.en.find("the tensor 'model.layers.0.self_attn.q_norm.weight'"), std::string::npos);
+  write(config, withHeadNorms());
+  EXPECT_TRUE(openModel(folder.file("m")));
+}
+
 TEST_F(OpenModel, whatIsThereBesideTheWeightsCounts) {
   write(smallLlamaConfig(), smallLlama());
   const Table<double> plain = logits();
@@ -145,7 +184,7 @@ TEST_F(OpenModel, aWindowOfSomeLayersIsTheirsAlone) {
     std::string config = smallLlamaConfig(
         R"(,"sliding_window":3,"use_sliding_window":true,"layer_types":["full_attention","sliding_attention"])");
     config.replace(config.find("llama"), 5, type);
-    write(config, smallLlama());
+    write(config, withHeadNorms());
     const auto model = openModel(folder.file("m"));
     ASSERT_TRUE(model) << model.error().message.en;
     const auto trace = test::traced<double>(*model, prompt, {.attention_weights = true});

@@ -34,7 +34,9 @@ TEST(Tokens, comeFromFiles) {
   EXPECT_EQ(readIds(folder.write("half.npy", npyBytes("(2,)", {1, 1.5}))).error().code, ErrorCode::bad_value);
   EXPECT_EQ(readIds(folder.write("nan.npy", npyBytes("(1,)", {0.0 / 0.0}))).error().code, ErrorCode::bad_value);
   EXPECT_EQ(readIds(folder.write("cube.npy", npyBytes("(1, 1, 1)", {1}))).error().code, ErrorCode::bad_shape);
-  EXPECT_EQ(readIds(folder.write("none.npy", npyBytes("(0,)", {}))).error().code, ErrorCode::bad_shape);
+  const Error none = readIds(folder.write("none.npy", npyBytes("(0,)", {}))).error();
+  EXPECT_EQ(none.code, ErrorCode::bad_shape);
+  EXPECT_NE(none.message.en.find("at least one id must be given, got an empty array"), std::string::npos);
   EXPECT_EQ(readIds(folder.write("a.txt", "7 8\n9")), Expected<Ids>(Ids{7, 8, 9}));
   EXPECT_EQ(readIds(folder.write("mark.txt",
                                  "\xEF\xBB\xBF"
