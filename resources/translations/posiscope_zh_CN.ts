@@ -1702,8 +1702,12 @@
         <translation>所有训练</translation>
     </message>
     <message>
-        <source>These results came with the program: trained on %1 by version %2 with exactly the settings at the left. “Train anew” does it here.</source>
-        <translation>这些结果随程序提供：%1 由版本 %2 训练，设置与左侧完全相同。“重新训练”会在此重做一遍。</translation>
+        <source>These results came with the program: trained on %1 by version %2.</source>
+        <translation>这些结果随程序提供：%1 由版本 %2 训练。</translation>
+    </message>
+    <message>
+        <source> The settings were exactly those at the left: “Train anew” does it here.</source>
+        <translation>所用设置与左侧完全相同：“重新训练”会在此重做一遍。</translation>
     </message>
     <message>
         <source>The program ended while this was trained. “Go on” continues from the last checkpoint.</source>

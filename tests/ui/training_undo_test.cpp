@@ -17,6 +17,7 @@
 #include <gtest/gtest.h>
 
 #include <QDir>
+#include <QLabel>
 #include <QTest>
 
 namespace posiscope::ui {
@@ -196,6 +197,23 @@ TEST_F(TrainingUndo, IsNotThatOfTheViews) {
   press(Qt::Key_Z);
   EXPECT_EQ(window->store().experiment(), longer);
   EXPECT_NE(setup->spec(), changed);
+}
+
+// The results that came with the program stay in sight; what is said of the settings must not.
+TEST_F(TrainingUndo, ShippedResultsAreNoLongerThoseOfOtherSettings) {
+  page->findChild<FlatButton*>(QStringLiteral("ready_length"))->click();
+  const auto words = [this] {
+    QString found;
+    for (const QLabel* label : page->findChildren<QLabel*>())
+      if (label->text().contains(QStringLiteral("came with the program"))) found = label->text();
+    return found;
+  };
+  ASSERT_TRUE(QTest::qWaitFor([&] { return words().contains(QStringLiteral("exactly those at the left")); }));
+  setup->undo();
+  EXPECT_FALSE(words().isEmpty());
+  EXPECT_FALSE(words().contains(QStringLiteral("exactly")));
+  setup->redo();
+  EXPECT_TRUE(words().contains(QStringLiteral("exactly")));
 }
 
 }  // namespace

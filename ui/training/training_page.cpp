@@ -189,6 +189,7 @@ void TrainingPage::connectParts() {
     if (hasShippedResults(id)) service_.openShipped(id, currentStyle().text(experiment->name));
     showWords();
   });
+  connect(setup_, &SetupPanel::historyChanged, this, &TrainingPage::showWords);
   connect(strip_, &RunStrip::chosen, this, [this] {
     chosen_.clear();
     refresh();
@@ -259,6 +260,14 @@ void TrainingPage::refresh() {
   showWords();
 }
 
+QString TrainingPage::shippedText(const Training& training) const {
+  const QString from =
+      tr("These results came with the program: trained on %1 by version %2.")
+          .arg(QString::fromStdString(training.record.date), QString::fromStdString(training.record.version));
+  if (setup_->spec() != training.record.spec) return from;
+  return from + tr(" The settings were exactly those at the left: “Train anew” does it here.");
+}
+
 /// What to look for in a ready experiment, and where its numbers come from.
 void TrainingPage::showWords() {
   const Style& style = currentStyle();
@@ -268,10 +277,7 @@ void TrainingPage::showWords() {
     if (chosen_.empty() ? training && training->record.spec == experiment.spec : experiment.id == chosen_)
       lines << style.text(experiment.question) << style.text(experiment.look_for);
   if (training && !training->shipped.empty() && (chosen_.empty() || chosen_ == training->shipped))
-    lines
-        << tr("These results came with the program: trained on %1 by version %2 with exactly the settings at the left. "
-              "“Train anew” does it here.")
-               .arg(QString::fromStdString(training->record.date), QString::fromStdString(training->record.version));
+    lines << shippedText(*training);
   if (training && training->state == Training::State::interrupted)
     lines << tr("The program ended while this was trained. “Go on” continues from the last checkpoint.");
   words_->setText(lines.join(QLatin1Char('\n')));

@@ -65,6 +65,7 @@ class TrainingPage : public QWidget {
   void connectParts();
   void retranslate();
   void refresh();
+  QString shippedText(const Training& training) const;
   void showWords();
   void followHistory();
   const Training* shown() const;
