@@ -25,7 +25,7 @@ struct Extent {
 Extent extentOf(std::span<const double> position) {
   std::vector<double> places(position.begin(), position.end());
   std::ranges::sort(places);
-  places.erase(std::ranges::unique(places).begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
   if (places.size() < 2) return {};
   const double whole = places.back() - places.front();
   return {whole, whole / static_cast<double>(places.size() - 1)};
