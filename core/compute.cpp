@@ -80,12 +80,21 @@ Text dumpScope(const Question& question) {
   return {join("layer ", question.shape.layer), join("第 ", question.shape.layer, " 层")};
 }
 
+/// Where queries of another sequence stand: every offset and distance depends on it, and no file tells.
+Text ownQueriesScope(const Question& question) {
+  const Shape& shape = question.shape;
+  if (!hasOwnQueries(question.content, question.mask, shape)) return {};
+  return {join("the ", shape.queries(), " queries count as the last of ", shape.keys(), " positions"),
+          join(shape.queries(), " 个查询按 ", shape.keys(), " 个位置中的最后几个计")};
+}
+
 /// Which tokens the attention is of, or which model and layer, and which of them are padding, stands before how much of
 /// it; which part of it before all: where room is short, the end is cut.
 void addContent(Dataset& dataset, const Question& question, FiguresOf figures) {
   const bool all_layers = hasMetric(dataset, "layers") || figures == FiguresOf::model;
   if (figures == FiguresOf::attention) {
     scopeFirst(dataset, paddingScope(question.mask, question.shape));
+    scopeFirst(dataset, ownQueriesScope(question));
     if (!all_layers) scopeFirst(dataset, dumpScope(question));
     if (Text excess = excessLabels(question.content, question.mask, question.shape); !excess.en.empty())
       dataset.remarks.push_back({Verdict::warning, std::move(excess)});

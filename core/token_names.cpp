@@ -59,7 +59,6 @@ void nameBoth(Dataset& dataset, const ContentSpec& content, const Shape& shape) 
   const Names keys = shared(tokenLabels(content, shape)), queries = shared(ownQueryLabels(content, shape));
   for (Map& map : dataset.maps) {
     if (map.rows.symbol != "i" || map.field->rows() != shape.queries()) continue;
-    map.rows.first = shape.first_position;
     map.rows.names = queries;
     if (map.cols.symbol == "j" && map.field->cols() == shape.keys()) map.cols.names = keys;
   }

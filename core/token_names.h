@@ -11,7 +11,7 @@
 namespace posiscope {
 
 /// Names the token axes (i and j) of all maps by the words of the content, where it has any. Queries that are another
-/// sequence than the keys are counted from its start, and have their own words or none.
+/// sequence than the keys have their own words or none.
 void nameTokens(Dataset& dataset, const ContentSpec& content, const Mask& mask, const Shape& shape);
 /// The same with what is written at each token of the shape.
 void nameTokens(Dataset& dataset, const std::vector<std::string>& words, const Shape& shape);

@@ -53,25 +53,33 @@ Expected<std::int64_t> rowOf(std::int64_t query, const Question& question, const
 struct Row {
   std::int64_t query = 0;
   std::int64_t head = 0;
-  std::vector<float> weights;               ///< [L_k]
-  Mask::Span seen{};                        ///< keys between the first and the last that may be looked at
-  std::vector<std::string> words{};         ///< of the keys; may be empty
-  std::int64_t asking = 0;                  ///< the query's token among its own
-  std::vector<std::string> asking_words{};  ///< of the tokens it is one of; may be empty
+  std::vector<float> weights;        ///< [L_k]
+  Mask::Span seen{};                 ///< keys between the first and the last that may be looked at
+  std::vector<std::string> words{};  ///< of the keys; may be empty
+  std::int64_t asking = 0;           ///< where the query stands among the keys
+  std::string asking_word{};         ///< may be empty
 
   std::string place(std::int64_t token, double first_position) const {
     return readable(first_position + static_cast<double>(token));
   }
 };
 
-Text placeText(const std::vector<std::string>& words, const Row& row, const Shape& shape, std::int64_t token) {
-  const std::string place = row.place(token, shape.first_position);
-  if (token >= std::ssize(words)) return {place, " " + place};
-  const std::string& word = words[static_cast<std::size_t>(token)];
+Text placeText(const std::string& place, const std::string& word) {
+  if (word.empty()) return {place, " " + place};
   return {place + " “" + word + "”", " " + place + "“" + word + "”"};
 }
 
-Text queryText(const Row& row, const Shape& shape) { return placeText(row.asking_words, row, shape, row.asking); }
+std::string wordAt(const std::vector<std::string>& words, std::int64_t token) {
+  return token < std::ssize(words) ? words[static_cast<std::size_t>(token)] : std::string();
+}
+
+Text keyText(const Row& row, const Shape& shape, std::int64_t key) {
+  return placeText(row.place(key, shape.first_position), wordAt(row.words, key));
+}
+
+Text queryText(const Row& row, const Shape& shape) {
+  return placeText(row.place(row.asking, shape.first_position), row.asking_word);
+}
 
 Curve rowCurve(const Row& row, const Attended& attended) {
   const Shape& shape = attended.shape();
@@ -103,7 +111,7 @@ void addLargest(Dataset& dataset, const Row& row, const Shape& shape) {
   Text list;
   for (std::ptrdiff_t k = 0; k < count; ++k) {
     const std::int64_t key = keys[static_cast<std::size_t>(k)];
-    const Text place = placeText(row.words, row, shape, key);
+    const Text place = keyText(row, shape, key);
     const std::string share = readable(std::round(static_cast<double>(weight(key)) * 1000) / 1000);
     list.en += (k == 0 ? "" : k + 1 < count ? ", " : " and ") + ("key " + place.en) + " (" + share + ")";
     list.zh += (k == 0 ? "键" : "、键") + place.zh + "（" + share + "）";
@@ -192,9 +200,10 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
           {from, from + shape.keys()},
           attended->mask.span(shape, *query),
           tokenLabels(attended->question.content, shape)};
-  const bool own = hasOwnQueries(attended->question.content, attended->mask, shape);
-  row.asking = *query + (own ? 0 : shape.queryOffset());
-  row.asking_words = own ? ownQueryLabels(attended->question.content, shape) : row.words;
+  row.asking = *query + shape.queryOffset();
+  row.asking_word = hasOwnQueries(attended->question.content, attended->mask, shape)
+                        ? wordAt(ownQueryLabels(attended->question.content, shape), *query)
+                        : wordAt(row.words, row.asking);
   Dataset dataset;
   dataset.remarks = remarksOn(*attended);
   if (std::ranges::all_of(row.weights, [](float weight) { return weight == 0; })) {

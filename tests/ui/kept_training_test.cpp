@@ -27,7 +27,7 @@
 namespace posiscope::ui {
 namespace {
 
-constexpr int patience_ms = 60000;
+constexpr int patience_ms = 180000;
 constexpr std::int64_t long_steps = 6000;  ///< not done before it is seen
 
 train::ComparisonSpec tiny(std::int64_t steps) {

@@ -3,6 +3,7 @@
 //
 // Exported files are drawn again by other programs and compared with our own image, for every view.
 #include "core/schemes/list.h"
+#include "tests/support/sanitized.h"
 #include "tests/ui/redrawn.h"
 #include "tests/ui/synthetic.h"
 #include "ui/figures/figure.h"
@@ -42,7 +43,8 @@ bool draws(const Answer& answer) {
 /// Three schemes that fill different parts, or where this view has nothing to say about any of them, the first ones of
 /// the catalogue that it can draw.
 std::vector<SchemeChoice> schemesFor(const MeasureRequest& request, Experiment experiment) {
-  const std::vector<SchemeChoice> usual{{"sinusoidal", {}, {}, 0, true}, {"rope", {}, {}, 1, true}, {"alibi", {}, {}, 2, true}};
+  const std::vector<SchemeChoice> usual{
+      {"sinusoidal", {}, {}, 0, true}, {"rope", {}, {}, 1, true}, {"alibi", {}, {}, 2, true}};
   const auto answersOf = [&](const std::vector<SchemeChoice>& schemes) {
     experiment.schemes = schemes;
     return compute({experiment, {request}}, Job{}).value()->answers.front();
@@ -96,6 +98,7 @@ QString textOf(const QByteArray& svg) {
 class RedrawnFigure : public ::testing::Test {
  protected:
   void SetUp() override {
+    if (test::isThreadSanitized()) GTEST_SKIP() << test::no_programs;
     if (otherProgramsAreThere()) return;
     if (qEnvironmentVariable("CI") == QLatin1String("true")) FAIL() << "librsvg2-bin or poppler-utils is not installed";
     GTEST_SKIP() << "rsvg-convert or pdftoppm is not installed (packages librsvg2-bin, poppler-utils)";

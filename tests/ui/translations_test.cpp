@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/sanitized.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,9 +10,9 @@
 #include <QProcess>
 #include <QRegularExpression>
 #include <QSet>
-#include <string>
 #include <QTemporaryDir>
 #include <QXmlStreamReader>
+#include <string>
 
 namespace posiscope::ui {
 namespace {
@@ -33,7 +35,8 @@ QList<Message> messagesIn(const QByteArray& text) {
       messages.append(Message{});
       messages.last().plural = xml.attributes().value(QLatin1String("numerus")) == QLatin1String("yes");
     }
-    if (xml.name() == QLatin1String("source")) messages.last().id = context + QLatin1String(" | ") + xml.readElementText();
+    if (xml.name() == QLatin1String("source"))
+      messages.last().id = context + QLatin1String(" | ") + xml.readElementText();
     if (xml.name() == QLatin1String("translation")) {
       messages.last().type = xml.attributes().value(QLatin1String("type")).toString();
       if (!messages.last().plural) messages.last().translations.append(xml.readElementText());
@@ -110,10 +113,11 @@ TEST(Translations, theFileHasExactlyTheTextsOfTheSources) {
     ASSERT_TRUE(QFile::exists(QStringLiteral(POSISCOPE_LUPDATE))) << "lupdate is not installed";
   }
   if (!QFile::exists(QStringLiteral(POSISCOPE_LUPDATE))) GTEST_SKIP() << "lupdate is not installed: " POSISCOPE_LUPDATE;
+  if (test::isThreadSanitized()) GTEST_SKIP() << test::no_programs;
   QStringList sources;
   for (const char* folder : {"ui", "app"}) {
-    QDirIterator files(QStringLiteral(POSISCOPE_SOURCE_DIR "/%1").arg(QLatin1String(folder)), {QStringLiteral("*.cpp"), QStringLiteral("*.h")},
-                       QDir::Files, QDirIterator::Subdirectories);
+    QDirIterator files(QStringLiteral(POSISCOPE_SOURCE_DIR "/%1").arg(QLatin1String(folder)),
+                       {QStringLiteral("*.cpp"), QStringLiteral("*.h")}, QDir::Files, QDirIterator::Subdirectories);
     while (files.hasNext()) sources.append(files.next());
   }
   QTemporaryDir folder;
@@ -139,7 +143,8 @@ TEST(Translations, theFileHasExactlyTheTextsOfTheSources) {
     if (QLatin1String(language) == QLatin1String("zh_CN")) {
       for (const QString& id : now - then) ADD_FAILURE() << "not translated yet: " << id.toStdString();
     }
-    for (const QString& id : then - now) ADD_FAILURE() << language << ": no longer in the sources: " << id.toStdString();
+    for (const QString& id : then - now)
+      ADD_FAILURE() << language << ": no longer in the sources: " << id.toStdString();
   }
 }
 

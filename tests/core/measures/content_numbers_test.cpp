@@ -159,5 +159,27 @@ TEST(RepeatScope, standsBesideFiguresWithoutTokensToo) {
   }
 }
 
+// Offsets of queries that are no tokens of the keys are an agreement, not a fact of the file.
+TEST(OwnQueries, sayWhereTheyCount) {
+  Experiment e;
+  e.shape.seq_len = 3;
+  e.shape.seq_len_q = 2;
+  e.shape.num_heads = 1;
+  e.schemes = {{"none", {}, "", 0, true}};
+  e.content.source = ContentSource::attention;
+  e.content.attention = makeArray({1, 2, 3}, {0.5, 0.25, 0.25, 0.125, 0.375, 0.5});
+  for (const bool causal : {false, true}) {
+    e.mask.causal = causal;
+    Request request{e, {}};
+    for (const char* id : {"attention_weights", "attention_by_offset"}) request.measures.push_back({id, {}});
+    const auto result = compute(request, Job{});
+    ASSERT_TRUE(result);
+    for (const auto& row : (*result)->answers) {
+      const std::string scope = (*row.front().dataset)->scope.en;
+      EXPECT_EQ(scope.find("the 2 queries count as the last of 3 positions") != std::string::npos, !causal) << scope;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace posiscope

@@ -263,7 +263,7 @@ Question crossed(const char* measure) {
   return q;
 }
 
-TEST(GivenAttention, queriesOfTheirOwnAreCountedAndNamedAsSuch) {
+TEST(GivenAttention, queriesOfTheirOwnAreNamedAsSuch) {
   const test::TemporaryFolder folder;
   Question q = crossed("attention_weights");
   q.content.label_file = folder.file("labels.txt");
@@ -274,7 +274,7 @@ TEST(GivenAttention, queriesOfTheirOwnAreCountedAndNamedAsSuch) {
     return dataset.maps.at(0);
   };
   const Map both = named("a\nb\nc\nx\ny\n", {});
-  EXPECT_EQ(both.rows.first, 0);
+  EXPECT_EQ(both.rows.first, 1) << "as the offsets of curves and heads count them";
   ASSERT_TRUE(both.rows.names && both.cols.names);
   EXPECT_EQ(*both.rows.names, (std::vector<std::string>{"x", "y"}));
   EXPECT_EQ(*both.cols.names, (std::vector<std::string>{"a", "b", "c"}));
@@ -288,8 +288,8 @@ TEST(GivenAttention, queriesOfTheirOwnAreCountedAndNamedAsSuch) {
   q = crossed("attention_row");
   q.content.label_file = folder.write("labels.txt", "a\nb\nc\nx\ny\n");
   const Dataset row = answerOf(q);
-  EXPECT_EQ(row.query, 1);
-  EXPECT_EQ(row.curves.at(0).label.en, "query 1 “y”, head 0");
+  EXPECT_EQ(row.query, 2);
+  EXPECT_EQ(row.curves.at(0).label.en, "query 2 “y”, head 0");
   EXPECT_TRUE(excessLabels(q.content, q.mask, q.shape).en.empty());
 }
 

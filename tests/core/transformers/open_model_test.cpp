@@ -4,6 +4,7 @@
 // What a model's files may look like, and what is refused.
 #include "core/files/element.h"
 #include "tests/support/real_models.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/small_model.h"
 #include "tests/support/temporary_folder.h"
 
@@ -14,18 +15,6 @@
 
 namespace posiscope::transformers {
 namespace {
-
-/// Compiled for a sanitizer, by either compiler's way of telling.
-constexpr bool isSanitized() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-  return true;
-#endif
-#endif
-  return false;
-}
 
 using test::smallLlama;
 using test::smallLlamaConfig;
@@ -327,7 +316,7 @@ TEST_F(OpenModel, aModelOfAGigabyteOpensAndRunsInLittleMemory) {
   folder.write("m/model.safetensors", test::safetensorsBytes(header, {}));
   std::filesystem::resize_file(folder.file("m/model.safetensors"), 8 + header.size() + bytes);
 
-  if (isSanitized()) GTEST_SKIP() << "a sanitizer keeps freed memory for a while";
+  if (test::isSanitized()) GTEST_SKIP() << "a sanitizer keeps freed memory for a while";
   if (!forgetPeak()) GTEST_SKIP() << "this system does not tell the memory a part of a test takes";
   const double before = peakBytes();
   const auto model = openModel(folder.file("m"));
