@@ -5,13 +5,13 @@
 #include "ui/controls/choice_box.h"
 #include "ui/controls/flat_button.h"
 #include "ui/controls/theme.h"
+#include "ui/training/plot_area.h"
 #include "ui/training/plot_box.h"
 
 #include <array>
 #include <QGridLayout>
 #include <QLabel>
 #include <QMenu>
-#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
@@ -53,16 +53,7 @@ CurvesTab::CurvesTab(QWidget* parent)
   controls->addWidget(smoothing_);
   controls->addStretch(1);
   column->addLayout(controls);
-  auto* area = new QScrollArea(this);
-  area->setObjectName(QStringLiteral("centre"));
-  area->setFrameShape(QFrame::NoFrame);
-  area->setWidgetResizable(true);
-  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  plots_->setObjectName(QStringLiteral("centre"));
-  plots_->setAttribute(Qt::WA_StyledBackground);
-  area->setWidget(plots_);
-  plots_->setAutoFillBackground(false);  // the area switches it on, and covers the background of the page
-  column->addWidget(area, 1);
+  column->addWidget(makePlotArea(plots_, this), 1);
   grid_->setContentsMargins(12, 4, 12, 12);
   grid_->setSpacing(8);
   for (std::size_t q = 0; q < quantities.size(); ++q) boxes_.push_back(new PlotBox(plots_));

@@ -5,6 +5,7 @@
 #include "ui/controls/choice_box.h"
 #include "ui/controls/flat_button.h"
 #include "ui/controls/theme.h"
+#include "ui/training/plot_area.h"
 #include "ui/training/plot_box.h"
 #include "ui/training/training_plots.h"
 
@@ -13,7 +14,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 namespace posiscope::ui {
@@ -57,16 +57,7 @@ LengthTab::LengthTab(QWidget* parent)
   column->addLayout(controls);
   words_->setWordWrap(true);
   words_->setProperty("role", "mute");
-  auto* area = new QScrollArea(this);
-  area->setObjectName(QStringLiteral("centre"));
-  area->setFrameShape(QFrame::NoFrame);
-  area->setWidgetResizable(true);
-  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  plots_->setObjectName(QStringLiteral("centre"));
-  plots_->setAttribute(Qt::WA_StyledBackground);
-  area->setWidget(plots_);
-  plots_->setAutoFillBackground(false);  // the area switches it on, and covers the background of the page
-  column->addWidget(area, 1);
+  column->addWidget(makePlotArea(plots_, this), 1);
   grid_->setContentsMargins(12, 4, 12, 12);
   grid_->setSpacing(8);
   for (PlotBox* box : {by_length_, by_position_, fine_tune_}) box->setMinimumHeight(least_height);

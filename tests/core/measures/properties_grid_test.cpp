@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // What a card says of a scheme for images is of the question's own grid, and says where the grid's size matters.
-#include "tests/support/answer_of.h"
+#include "tests/support/card_line.h"
 
 #include <gtest/gtest.h>
 
@@ -13,6 +13,8 @@ namespace posiscope {
 namespace {
 
 using enum Property::Answer;
+using test::property;
+using test::says;
 
 Question question(const std::string& scheme, ParamValues values, std::int64_t height, std::int64_t width,
                   std::int64_t head_dim = 16) {
@@ -23,15 +25,6 @@ Question question(const std::string& scheme, ParamValues values, std::int64_t he
   q.shape.head_dim = q.shape.d_model = head_dim;
   return q;
 }
-
-Property property(const Question& q, const std::string& key) {
-  const Dataset card = test::answerOf(q);
-  const auto found = std::ranges::find(card.properties, key, &Property::key);
-  EXPECT_NE(found, card.properties.end()) << key;
-  return found == card.properties.end() ? Property{} : *found;
-}
-
-bool says(const Property& p, const std::string& words) { return p.sentence.en.find(words) != std::string::npos; }
 
 ParamValues normalized() { return {{"variant", std::string("normalized")}}; }
 

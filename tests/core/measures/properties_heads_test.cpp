@@ -3,7 +3,7 @@
 
 // What a card says is of all heads, of the question's own length and of the positions that were tried.
 #include "core/measures/axes.h"
-#include "tests/support/answer_of.h"
+#include "tests/support/card_line.h"
 
 #include <gtest/gtest.h>
 
@@ -14,6 +14,8 @@ namespace posiscope {
 namespace {
 
 using enum Property::Answer;
+using test::property;
+using test::says;
 
 Question question(const std::string& scheme, ParamValues values, std::int64_t heads = 12, std::int64_t seq_len = 64) {
   Question q = test::questionOf("properties", scheme, std::move(values), seq_len);
@@ -21,15 +23,6 @@ Question question(const std::string& scheme, ParamValues values, std::int64_t he
   q.shape.d_model = 16 * heads;
   return q;
 }
-
-Property property(const Question& q, const std::string& key) {
-  const Dataset card = test::answerOf(q);
-  const auto found = std::ranges::find(card.properties, key, &Property::key);
-  EXPECT_NE(found, card.properties.end()) << key;
-  return found == card.properties.end() ? Property{} : *found;
-}
-
-bool says(const Property& p, const std::string& words) { return p.sentence.en.find(words) != std::string::npos; }
 
 ParamValues bias(const char* formula) { return {{"kind", std::string("bias")}, {"formula", std::string(formula)}}; }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/measures/list.h"
 #include "core/schemes/list.h"
+#include "tests/support/card_line.h"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +13,7 @@ namespace posiscope {
 namespace {
 
 using enum Property::Answer;
+using test::property;
 
 Question question(const std::string& scheme, ParamValues values = {}) {
   Question q;
@@ -24,21 +26,6 @@ Question question(const std::string& scheme, ParamValues values = {}) {
   q.shape.head_dim = 8;
   q.train_length = 64;
   return q;
-}
-
-Dataset cardOf(const Question& q) {
-  Expected<Dataset> card = measures::find("properties")->compute(q, Job{});
-  if (card) return *std::move(card);
-  ADD_FAILURE() << q.scheme.id << ": " << card.error().message.en;
-  return {};
-}
-
-Property property(const Question& q, const std::string& key) {
-  const Dataset card = cardOf(q);
-  const auto found = std::ranges::find(card.properties, key, &Property::key);
-  if (found != card.properties.end()) return *found;
-  ADD_FAILURE() << q.scheme.id << " has no " << key;
-  return {};
 }
 
 Property::Answer answer(const std::string& scheme, const std::string& key, ParamValues values = {}) {
@@ -141,7 +128,7 @@ TEST(Properties, aQueryFactorIsSeenWhereItLeavesOne) {
     EXPECT_EQ(property(longQuestion("query_scale", 4096), key).answer, yes) << key;
   }
   EXPECT_EQ(answer("query_scale", "bounded"), no) << "a logarithm, from 8191 on";
-  EXPECT_EQ(cardOf(longQuestion("query_scale", 32768)).scope.en, "measured on 64, 512, 32768 tokens");
+  EXPECT_EQ(test::answerOf(longQuestion("query_scale", 32768)).scope.en, "measured on 64, 512, 32768 tokens");
 }
 
 TEST(Properties, whatStopsGrowingIsBounded) {
@@ -319,7 +306,7 @@ TEST_P(EveryCard, hasAllLinesInBothPrecisions) {
   for (const char* precision : {"double", "single"}) {
     Question q = question(GetParam()->id());
     q.options["precision"] = std::string(precision);
-    const Dataset card = cardOf(q);
+    const Dataset card = test::answerOf(q);
     ASSERT_EQ(card.properties.size(), keys.size());
     std::vector<Property::Answer>& found = answers.emplace_back();
     for (std::size_t k = 0; k < keys.size(); ++k) {

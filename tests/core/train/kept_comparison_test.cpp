@@ -17,14 +17,6 @@
 namespace posiscope::train {
 namespace {
 
-ComparisonSpec comparison(std::int64_t steps) {
-  ComparisonSpec spec;
-  spec.run = smallRun("none", steps);
-  spec.positions = {{"learned", {}}, {"rope", {}}};
-  spec.seeds = {1, 2};
-  return spec;
-}
-
 /// Everything that a listener is told.
 struct Told {
   std::set<std::size_t> begun;
@@ -50,7 +42,7 @@ struct Told {
 
 TEST(KeptComparison, GoesOnWhereItWasStopped) {
   const test::TemporaryFolder folder;
-  const ComparisonSpec spec = comparison(200);
+  const ComparisonSpec spec = smallComparison(200);
   SideBySideOptions options;
   options.folder = folder.file("kept");
   Job job;
@@ -78,8 +70,8 @@ TEST(KeptComparison, TellsEverythingOnceMoreWithoutTraining) {
   SideBySideOptions options;
   options.folder = folder.file("kept");
   Told first, again;
-  ASSERT_TRUE(trainSideBySide(comparison(8), Job(), options, first.listener()));
-  ASSERT_TRUE(trainSideBySide(comparison(8), Job(), options, again.listener()));
+  ASSERT_TRUE(trainSideBySide(smallComparison(8), Job(), options, first.listener()));
+  ASSERT_TRUE(trainSideBySide(smallComparison(8), Job(), options, again.listener()));
   EXPECT_EQ(again.steps, 0);
   EXPECT_EQ(again.history, first.history);
   EXPECT_EQ(again.attention, first.attention);
@@ -88,7 +80,7 @@ TEST(KeptComparison, TellsEverythingOnceMoreWithoutTraining) {
 
 TEST(KeptComparison, KeepsCheckpointsOnItsWay) {
   const test::TemporaryFolder folder;
-  const ComparisonSpec spec = comparison(300);
+  const ComparisonSpec spec = smallComparison(300);
   SideBySideOptions options;
   options.folder = folder.file("kept");
   options.checkpoint_seconds = 0;

@@ -11,14 +11,6 @@
 namespace posiscope::train {
 namespace {
 
-ComparisonSpec comparison(std::int64_t steps) {
-  ComparisonSpec spec;
-  spec.run = smallRun("none", steps);
-  spec.positions = {{"learned", {}}, {"rope", {}}};
-  spec.seeds = {1, 2};
-  return spec;
-}
-
 /// What the trainer told, until `steps` were trained.
 ComparisonRecord trained(const ComparisonSpec& spec, const std::string& folder, std::int64_t steps) {
   ComparisonRecord record = emptyRecord(spec);
@@ -64,7 +56,7 @@ void expectSame(const ComparisonRecord& found, const ComparisonRecord& told) {
 
 TEST(KeptRecord, IsWhatWasTrainedUntilTheStop) {
   const test::TemporaryFolder folder;
-  const ComparisonSpec spec = comparison(100);
+  const ComparisonSpec spec = smallComparison(100);
   const ComparisonRecord told = trained(spec, folder.path(), 33);
   const Expected<ComparisonRecord> found = readKept(spec, folder.path());
   ASSERT_TRUE(found) << found.error().message.en;
@@ -77,7 +69,7 @@ TEST(KeptRecord, IsWhatWasTrainedUntilTheStop) {
 
 TEST(KeptRecord, HoldsResultsOfWhatWasMeasured) {
   const test::TemporaryFolder folder;
-  const ComparisonSpec spec = comparison(6);
+  const ComparisonSpec spec = smallComparison(6);
   const ComparisonRecord told = trained(spec, folder.path(), 1000);
   const Expected<ComparisonRecord> found = readKept(spec, folder.path());
   ASSERT_TRUE(found);
@@ -87,8 +79,8 @@ TEST(KeptRecord, HoldsResultsOfWhatWasMeasured) {
 
 TEST(KeptRecord, IsEmptyWhereAnotherComparisonWasTrained) {
   const test::TemporaryFolder folder;
-  trained(comparison(6), folder.path(), 1000);
-  const Expected<ComparisonRecord> found = readKept(comparison(7), folder.path());
+  trained(smallComparison(6), folder.path(), 1000);
+  const Expected<ComparisonRecord> found = readKept(smallComparison(7), folder.path());
   ASSERT_TRUE(found);
   for (const RunRecord& run : found->runs) {
     EXPECT_EQ(run.steps(), 0);
@@ -101,7 +93,7 @@ TEST(KeptRecord, EndsWithItsJob) {
   const test::TemporaryFolder folder;
   const Job job;
   job.stop();
-  const Expected<ComparisonRecord> found = readKept(comparison(6), folder.path(), job);
+  const Expected<ComparisonRecord> found = readKept(smallComparison(6), folder.path(), job);
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code, ErrorCode::cancelled);
 }

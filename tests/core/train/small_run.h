@@ -26,6 +26,15 @@ inline RunSpec smallRun(std::string scheme = "rope", std::int64_t steps = 12) {
   return spec;
 }
 
+/// Two encodings with two seeds each.
+inline ComparisonSpec smallComparison(std::int64_t steps) {
+  ComparisonSpec spec;
+  spec.run = smallRun("none", steps);
+  spec.positions = {{"learned", {}}, {"rope", {}}};
+  spec.seeds = {1, 2};
+  return spec;
+}
+
 inline TrainingRun started(const RunSpec& spec) {
   Expected<TrainingRun> run = TrainingRun::create(spec);
   if (!run) ADD_FAILURE() << run.error().message.en;
