@@ -21,6 +21,6 @@ mkdir -p "$here/figures"
 views=$("$program" views --start)
 echo "$views" | while read -r view title; do
   echo "$title"
-  "$program" figure "$view" --out "$here/figures/$view.png"
+  "$program" figure "$view" --start --out "$here/figures/$view.png"
 done
 echo "The figures are in $here/figures"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/array.h"
+#include "core/attention_reading.h"
 #include "core/encoding.h"
 #include "core/param_table.h"
 #include "core/token_order.h"
@@ -18,18 +19,19 @@ enum class ContentSource { ones, random, tokens, arrays, model, attention };
 /// Where q, k and the embeddings come from: part of the question.
 struct ContentSpec {
   ContentSource source = ContentSource::random;
+  AttentionReading attention_kind = AttentionReading::recognised;  ///< of `attention`
   std::int64_t seed = 1;
-  double word_std = 0.02;  ///< of the random embeddings x; q and k are standard normal
+  double word_std = 0.02;                      ///< of the random embeddings x; q and k are standard normal
   TokenOrder token_order = TokenOrder::plain;  ///< of `random`
   std::int64_t repeat_after = 8;               ///< tokens; of `repeated`
-  /// Of `tokens`: a typed sentence (see `splitTokens`). Equal tokens have equal numbers, drawn from the seed; a sequence
-  /// longer than the sentence says it again.
+  /// Of `tokens`: a typed sentence (see `splitTokens`). Equal tokens have equal numbers, drawn from the seed; a
+  /// sequence longer than the sentence says it again.
   std::string text = "the cat sat on the mat because the cat was tired";
   std::string model;      ///< of `model`: a folder whose weights are run
   Array token_file;       ///< ids [tokens], of `model`
   std::string token_ids;  ///< the same, typed: "1 403 407"; without either, ids are drawn from the seed
-  /// Of `model`, where it has segments (BERT): which each token is of. Given as ids [tokens], else typed like them, else
-  /// all tokens from `second_segment` on are of segment 1 (0 = all of segment 0).
+  /// Of `model`, where it has segments (BERT): which each token is of. Given as ids [tokens], else typed like them,
+  /// else all tokens from `second_segment` on are of segment 1 (0 = all of segment 0).
   Array segment_file;
   std::string segment_ids;
   std::int64_t second_segment = 0;

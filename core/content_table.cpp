@@ -35,6 +35,15 @@ void addAttention(ParamTable<ContentSpec>& t) {
            "各维依次的含义：batch、layer、head、query、key；尺寸随之设定。"}})
       .unset({"… layer, head, query, key", "…… layer, head, query, key"});
   t.when("source", {"attention"});
+  t.choice("attention_kind", &ContentSpec::attention_kind,
+           {{"recognised", {"as the row sums tell", "按各行之和识别"}},
+            {"weights", {"weights", "权重"}},
+            {"logits", {"logits", "logits"}}},
+           {{"array holds", "数组内容"},
+            {"Weights are shown as they are, logits go through the softmax. The sums do not tell weights of which keys "
+             "were cut off or dropped out.",
+             "权重按原样显示，logits 会经过 softmax。截去部分键或经过 dropout 的权重无法由各行之和识别。"}});
+  t.when("source", {"attention"});
   t.integer("attention_batch", &ContentSpec::attention_batch, {0, 1e6, 0, 31, false},
             {{"batch entry", "批次序号"},
              {"Which text of the batch is looked at, from 0.", "查看批次中的第几条文本，从 0 开始。"}});

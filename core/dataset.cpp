@@ -4,6 +4,7 @@
 
 #include "core/dataset_pieces.h"
 #include "core/formula_field.h"
+#include "core/screen_number.h"
 #include "core/shape.h"
 
 #include <algorithm>
@@ -104,7 +105,14 @@ Outcome checkNumbers(const Dataset& dataset) {
   // 12 bytes: what "-0.12345679," takes, the usual length of a single-precision number as text.
   const double cells = static_cast<double>(std::ranges::count_if(dataset.maps, computed)) *
                        static_cast<double>(extent.rows) * static_cast<double>(extent.cols);
-  if (Outcome fits = checkMemory("the map written out", 12.0 * cells); !fits) return fits;
+  const std::string count = screenNumber(cells);
+  if (Outcome fits =
+          checkMemory(join("the map written out, ", count, " numbers of about 12 bytes as text,"), 12.0 * cells);
+      !fits) {
+    Error problem = fits.error();
+    problem.message.zh = join("写出该图（", count, " 个数，以文本计每个约 12 字节）", problem.message.zh);
+    return fail(std::move(problem));
+  }
   for (const Map& map : dataset.maps)
     if (const FormulaRows* formula = formulaRowsOf(*map.field))
       if (Outcome ok = formula->checkAffordable(formula->rows() * formula->cols()); !ok) return ok;

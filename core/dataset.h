@@ -95,6 +95,8 @@ struct Property {
   std::string key;  ///< "offset_only"
   Text question;    ///< "depends on the offset only?"
   Answer answer = Answer::neither;
+  /// A yes that the word restricts: at one length, up to some position. It is not drawn like one that holds throughout.
+  bool qualified = false;
   Text word = {};                                           ///< the answer: "yes", "depends on content"
   double value = std::numeric_limits<double>::quiet_NaN();  ///< what was measured; NaN = nothing could be
   std::string unit = {};

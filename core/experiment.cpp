@@ -94,8 +94,10 @@ Text displayName(const SchemeChoice& choice) {
   if (!scheme) return {choice.id, choice.id};
   const Text scaling = scalingName(*scheme, choice);
   if (scaling.en.empty()) return scheme->text.name;
-  // The short name is the same in both languages; with a variant beside it the longer Chinese one would not fit.
-  return {scheme->text.name.en + " · " + scaling.en, scheme->text.name.en + " · " + scaling.zh};
+  // "RoPE 旋转位置编码" is the short name and its meaning: with a variant beside it the meaning would not fit.
+  const Text& name = scheme->text.name;
+  const std::string& chinese = name.zh.starts_with(name.en + ' ') ? name.en : name.zh;
+  return {name.en + " · " + scaling.en, chinese + " · " + scaling.zh};
 }
 
 Text displayName(const SchemeChoice& choice, const std::vector<SchemeChoice>& schemes) {

@@ -5,6 +5,7 @@
 #include "core/compiled_formula.h"
 #include "core/files/refusal.h"
 #include "core/parallel.h"
+#include "core/screen_number.h"
 
 #include <algorithm>
 #include <cctype>
@@ -33,9 +34,19 @@ std::string knownNames(const Formula& formula) {
   return names;
 }
 
+/// The unknown word or sign alone: the parser gives all that follows a sign of which it has not heard.
+std::string firstUnknown(const std::string& text) {
+  const auto is_of_word = [](char c) {
+    return (static_cast<unsigned char>(c) & 0x80u) != 0 || std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  const auto end = std::ranges::find_if_not(text, is_of_word);
+  return text.substr(0, std::max<std::size_t>(1, static_cast<std::size_t>(end - text.begin())));
+}
+
 Text explain(const mu::ParserError& error, const Formula& formula) {
   std::string token = error.GetToken();  // at times with blanks behind it
   token.erase(token.find_last_not_of(" \t\r\n") + 1);
+  if (error.GetCode() == mu::ecUNASSIGNABLE_TOKEN) token = firstUnknown(token);
   token = files::escaped(token, 40);  // what was typed may be anything
   switch (error.GetCode()) {
     case mu::ecUNASSIGNABLE_TOKEN:
@@ -111,9 +122,11 @@ Error formulaMistake(std::string_view owner, std::string_view text, std::size_t 
 }
 
 Error formulaTooLong(std::string_view owner, std::int64_t count) {
+  const std::string times = screenNumber(static_cast<double>(count));
   return {ErrorCode::too_large,
-          {join(owner, ": the formula takes too long for ", count, " points; shorten it or make the shape smaller"),
-           join(owner, "：在 ", count, " 个点上计算该公式耗时过长；请缩短公式或减小形状")}};
+          {join(owner, ": the formula takes too long: it would be computed ", times,
+                " times, once for each number that is asked for; shorten it or make the shape smaller"),
+           join(owner, "：该公式耗时过长：需要计算 ", times, " 次，所求的每个数各一次；请缩短公式或减小形状")}};
 }
 
 namespace {

@@ -48,6 +48,22 @@ std::vector<std::string> nearNames(std::string_view word, const std::vector<std:
   return best;
 }
 
+std::optional<std::string> slipOf(std::string_view word, const std::vector<std::string>& names) {
+  constexpr std::size_t shortest = 5, long_word = 8, longest = 200;
+  if (word.size() > longest) return std::nullopt;
+  std::optional<std::string> best;
+  std::size_t least = 3;
+  for (const std::string& name : names) {
+    const std::size_t letters = std::min(word.size(), name.size());
+    if (letters < shortest || std::max(word.size(), name.size()) > letters + 2) continue;
+    const std::size_t distance = editDistance(word, name);
+    if (distance == 0 || distance > (letters < long_word ? 1U : 2U) || distance > least) continue;
+    best = distance < least ? std::optional(name) : std::nullopt;
+    least = distance;
+  }
+  return best;
+}
+
 std::string listed(const std::vector<std::string>& items, std::string_view separator) {
   std::string text;
   for (const std::string& item : items) text += (text.empty() ? std::string{} : std::string(separator)) + item;

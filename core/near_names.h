@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,10 @@ namespace posiscope {
 /// word or stand in it; then those at the smallest distance in letters added, left out, replaced or swapped with their
 /// neighbour: at most 2 of them, fewer in short words, more in long ones.
 std::vector<std::string> nearNames(std::string_view word, const std::vector<std::string>& names);
+
+/// The name that `word` is with a slip of the hand: one letter from it, or two in names of eight letters and more.
+/// None where two names are as near, and none for words of fewer than five letters.
+std::optional<std::string> slipOf(std::string_view word, const std::vector<std::string>& names);
 
 /// How a sentence about an unknown name ends: "; did you mean rope? Known: none, rope" or "; known: none, rope".
 Text knownNames(std::string_view word, const std::vector<std::string>& names);

@@ -127,10 +127,12 @@ double attentionFactor(const RotaryParams& p) {
     const double stretch = p.max_length / p.original_length;
     return stretch <= 1 ? 1.0 : std::sqrt(1.0 + std::log(stretch) / std::log(p.original_length));
   }
+  // 0 is "not given", also where a file says it: Hugging Face asks whether both are true. DeepSeek's own code always
+  // has the quotient, in which an mscale that is not given is 1 and g(s, 0) is 1.
+  const double mscale = p.mscale != 0 ? p.mscale : 1.0;
   const bool both = p.mscale != 0 && p.mscale_all_dim != 0;
-  if (both) return yarnTemperature(p.factor, p.mscale) / yarnTemperature(p.factor, p.mscale_all_dim);
-  // g(s, 0) is 1, so DeepSeek's quotient is g(s, mscale) alone.
-  if (p.mscale_rule == MscaleRule::deepseek && p.mscale != 0) return yarnTemperature(p.factor, p.mscale);
+  if (both || p.mscale_rule == MscaleRule::deepseek)
+    return yarnTemperature(p.factor, mscale) / yarnTemperature(p.factor, p.mscale_all_dim);
   return yarnTemperature(p.factor, 1.0);
 }
 

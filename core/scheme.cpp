@@ -6,6 +6,7 @@ namespace posiscope {
 
 Text familyName(Family family) {
   switch (family) {
+    case Family::none: return {"No encoding", "无编码"};
     case Family::absolute: return {"Added to the input", "加在输入上"};
     case Family::rotary: return {"Rotation of queries and keys", "旋转查询与键"};
     case Family::bias: return {"Bias on the logits", "注意力分数偏置"};

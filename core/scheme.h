@@ -5,6 +5,7 @@
 #include "core/encoding.h"
 #include "core/param_table.h"
 
+#include <array>
 #include <concepts>
 #include <functional>
 #include <memory>
@@ -14,7 +15,10 @@
 
 namespace posiscope {
 
-enum class Family { absolute, rotary, bias, content, combination };
+enum class Family { none, absolute, rotary, bias, content, combination };
+/// In the order in which they are shown.
+inline constexpr std::array all_families{Family::none, Family::absolute, Family::rotary,
+                                         Family::bias, Family::content,  Family::combination};
 Text familyName(Family family);
 
 /// What a scheme is called and where it comes from. The longer texts (formula, how to read, traps) live in

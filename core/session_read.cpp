@@ -4,6 +4,7 @@
 #include "core/files/array_notes.h"
 #include "core/files/json_text.h"
 #include "core/files/refusal.h"
+#include "core/json_found.h"
 #include "core/schemes/list.h"
 #include "core/session.h"
 #include "core/session_arrays.h"
@@ -140,9 +141,7 @@ std::optional<Value> SessionReader::readValue(const std::string& where, const Pa
   const std::size_t dot = where.rfind('.');
   std::string owner = escaped(file_, 4096);
   if (dot != std::string::npos) owner += ": " + escaped(where.substr(0, dot));
-  // A value of the wrong kind is shown to checkValue as text: it has the sentence for every kind.
-  const Value candidate = read ? *read : Value(shown(value));
-  if (Outcome ok = checkValue(owner, spec, candidate); !ok) {
+  if (Outcome ok = checkFound(owner, spec, read, value); !ok) {
     reject(where, value, ok.error().message, instead);
     return std::nullopt;
   }

@@ -111,8 +111,11 @@ Outcome checkMemory(std::string_view what, double bytes) {
   // "would need 4 GiB, the limit is 4 GiB" would contradict itself: as many digits as it takes to tell them apart.
   std::string needed = sizeText(bytes, 3);
   for (int digits = 4; needed == limit && digits <= 17; ++digits) needed = sizeText(bytes, digits);
-  return fail(ErrorCode::too_large, join(what, " would need ", needed, ", the limit is ", limit),
-              join(owner, "需要 ", needed, " 内存，上限为 ", limit));
+  return fail(
+      ErrorCode::too_large,
+      join(what, " would need ", needed, ", the limit is ", limit,
+           "; a shorter sequence, fewer heads or a smaller width needs less"),
+      join(owner, "需要 ", needed, " 内存，上限为 ", limit, "；缩短序列、减少头数或减小宽度，所需内存就会变少"));
 }
 
 }  // namespace posiscope

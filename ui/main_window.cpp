@@ -152,18 +152,22 @@ void MainWindow::connectState() {
   connect(&autosave_, &QTimer::timeout, document_, &Document::keepLast);
   connectDocument();
   connect(exporter_, &Exporter::problemFound, this,
-          [this](const Error& error) { messages_->show(MessageKind::problem, document_->sentenceOf(error)); });
+          [this](const Error& error) { messages_->show(MessageKind::problem, document_->sentence(error)); });
   connect(exporter_, &Exporter::writingStarted, this, [this](const QString& sentence) {
-    messages_->showWork(QStringLiteral("writing"), sentence, tr("Stop"), [this] { exporter_->stopWriting(); });
+    messages_->showWork(
+        QStringLiteral("writing"), sentence, [] { return tr("Stop"); }, [this] { exporter_->stopWriting(); });
   });
   connect(exporter_, &Exporter::writingEnded, this, [this] { messages_->putAway(QStringLiteral("writing")); });
   connect(exporter_, &Exporter::exported, this, [this](const QStringList& files) {
     messages_->showNewest(QStringLiteral("exported"), MessageKind::note,
-                          tr("Exported: %1").arg(files.join(QStringLiteral(", "))));
+                          [files] { return tr("Exported: %1").arg(files.join(QStringLiteral(", "))); });
   });
   connect(&service_, &ComputeService::busyChanged, commands_->cancel, &QAction::setEnabled);
   connect(&service_, &ComputeService::busyChanged, this, &MainWindow::followEscape);
-  connect(inspector_, &Inspector::pointerRead, status_, &StatusStrip::setPointer);
+  // A result may arrive, or the language change, while the views are hidden behind the bench.
+  connect(inspector_, &Inspector::pointerRead, this, [this](const PointerReadout& readout) {
+    if (!benchShown()) status_->setPointer(readout);
+  });
 }
 
 void MainWindow::start(const QStringList& paths) {

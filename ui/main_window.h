@@ -24,6 +24,7 @@ class Exporter;
 class Inspector;
 class MessageStrip;
 class SchemePanel;
+class Sentence;
 class StatusStrip;
 struct TensorChoice;
 class TileGrid;
@@ -80,7 +81,7 @@ class MainWindow : public QWidget {
   void askOpen(bool folder);
   void askSave(bool anew, const std::function<void()>& then = {});
   void askArray(const QString& title, const std::string& where);
-  void askMissing(const session::MissingArray& missing, const QString& sentence);
+  void askMissing(const session::MissingArray& missing, const Sentence& sentence);
   void chooseTensor(const QString& path, const std::vector<TensorChoice>& choices,
                     const std::function<void(const QString&)>& take);
   void connectDocument();

@@ -36,19 +36,20 @@ void MainWindow::connectDocument() {
   });
   connect(document_, &Document::modelOpened, this, &MainWindow::offerAttention);
   connect(document_, &Document::openingFailed, this,
-          [this](const QString& s) { messages_->showBeside(opening, MessageKind::problem, s); });
+          [this](const Sentence& s) { messages_->showBeside(opening, MessageKind::problem, s); });
   connect(document_, &Document::problemFound, this,
-          [this](const QString& s) { messages_->show(MessageKind::problem, s); });
+          [this](const Sentence& s) { messages_->show(MessageKind::problem, s); });
   connect(document_, &Document::noteFound, this,
-          [this](const QString& s) { messages_->showBeside(notes, MessageKind::note, s); });
+          [this](const Sentence& s) { messages_->showBeside(notes, MessageKind::note, s); });
   connect(document_, &Document::warningFound, this,
-          [this](const QString& s) { messages_->showBeside(notes, MessageKind::problem, s); });
+          [this](const Sentence& s) { messages_->showBeside(notes, MessageKind::problem, s); });
   connect(document_, &Document::comparisonFound, this, &MainWindow::openComparison);
   connect(document_, &Document::arrayMissing, this, &MainWindow::askMissing);
   connect(document_, &Document::arraySettled, this, [this](const QString& file) { messages_->putAway(topicOf(file)); });
   connect(document_, &Document::tensorWanted, this, &MainWindow::chooseTensor);
   connect(&document_->reader(), &BackgroundReader::takesLong, this, [this](const QString& name) {
-    messages_->showWork(reading, tr("Reading %1…").arg(name), tr("Stop"), [this] { document_->reader().stop(); });
+    messages_->showWork(reading, [name] { return tr("Reading %1…").arg(name); }, [] { return tr("Stop"); },
+                        [this] { document_->reader().stop(); });
   });
   connect(&document_->reader(), &BackgroundReader::ended, this, [this] { messages_->putAway(reading); });
 }
@@ -56,9 +57,12 @@ void MainWindow::connectDocument() {
 void MainWindow::offerAttention() {
   messages_->showNewest(
       next_step, MessageKind::note,
-      tr("The weights of this model can be run: its own attention is to be had on up to 64 tokens: those of "
-         "tokens.npy beside it, else drawn from the seed; or ids that are typed or opened under Content."),
-      tr("Show its attention"), [this] {
+      [] {
+        return tr("The weights of this model can be run: its own attention is to be had on up to 64 tokens: those of "
+                  "tokens.npy beside it, else drawn from the seed; or ids that are typed or opened under Content.");
+      },
+      [] { return tr("Show its attention"); },
+      [this] {
         document_->showModelAttention();
         messages_->putAway(next_step);
       });
@@ -81,17 +85,17 @@ void MainWindow::openComparison(const QString& path) {
   training_->service().open(path);
 }
 
-void MainWindow::askMissing(const session::MissingArray& missing, const QString& sentence) {
+void MainWindow::askMissing(const session::MissingArray& missing, const Sentence& sentence) {
   if (missing.where == "content.model")
     return messages_->showNewest(topicOf(QString::fromStdString(missing.path)), MessageKind::problem, sentence,
-                                 tr("Find the folder…"), [this, missing] {
+                                 [] { return tr("Find the folder…"); }, [this, missing] {
                                    askForPath(
                                        this, settings_, PathQuestion::model_folder, tr("Find the folder"),
                                        [this, missing](const QString& path) { document_->findModel(missing, path); },
                                        {}, QString::fromStdString(missing.path));
                                  });
   messages_->showNewest(topicOf(QString::fromStdString(missing.path)), MessageKind::problem, sentence,
-                        tr("Find the file…"), [this, missing] {
+                        [] { return tr("Find the file…"); }, [this, missing] {
                           askForPath(
                               this, settings_, PathQuestion::array_file, tr("Find the file"),
                               [this, missing](const QString& path) { document_->findArray(missing, path); }, {},

@@ -120,8 +120,11 @@ void MainWindow::followBench() {
 void MainWindow::tellInterruptedTraining() {
   if (!TrainingFolder::isAnyInterrupted()) return;
   messages_->showNewest(interrupted, MessageKind::note,
-                        tr("A training was cut off when the program ended. It can go on from its last checkpoint."),
-                        tr("Show it"), [this] { showTraining(true); });
+                        [] {
+                          return tr("A training was cut off when the program ended. It can go on from its last "
+                                    "checkpoint.");
+                        },
+                        [] { return tr("Show it"); }, [this] { showTraining(true); });
 }
 
 /// The key belongs to others while there is nothing to leave and nothing to stop.
@@ -140,9 +143,9 @@ void MainWindow::escape() {
 void MainWindow::rescale(int percent) {
   settings_.setViewScale(percent);
   commands_->setViewScale(percent);
-  messages_->showNewest(
-      QStringLiteral("view scale"), MessageKind::note,
-      tr("Text and controls will have %1 % of their size the next time Posiscope starts.").arg(percent));
+  messages_->showNewest(QStringLiteral("view scale"), MessageKind::note, [percent] {
+    return tr("Text and controls will have %1 % of their size the next time Posiscope starts.").arg(percent);
+  });
 }
 
 void MainWindow::connectMenus() {

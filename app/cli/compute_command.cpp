@@ -46,6 +46,7 @@ struct MeasureCommand {
 /// The numbers of one scheme and where they go.
 struct Output {
   std::string scheme;
+  std::string owner;  ///< of what is said beside them
   std::string path;
   std::shared_ptr<const Dataset> dataset;
 };
@@ -85,8 +86,8 @@ Expected<std::vector<Output>> outputsOf(const Result& result, const MeasureComma
     }
     if (Outcome fits = checkNumbers(**dataset); !fits) return fail(fits.error());
     // The files hold numbers only, no line that readers would have to skip: whose they are is printed.
-    outputs.push_back(
-        {textOf(schemes, s), answers.size() == 1 ? command.out : numberedPath(command.out, s + 1), *dataset});
+    outputs.push_back({textOf(schemes, s), remarkOwner(result.request.experiment, textOf(schemes, s)),
+                       answers.size() == 1 ? command.out : numberedPath(command.out, s + 1), *dataset});
   }
   if (outputs.empty()) {
     std::string reasons;
@@ -119,7 +120,7 @@ Expected<int> writeAll(const std::vector<Output>& outputs, const MeasureCommand&
         if (n > 0) std::cout << '\n' << std::flush;
         std::cerr << o.scheme << ":\n";
       }
-      printRemarks(o.scheme, *o.dataset, command.measure->notes_tell_numbers);
+      printRemarks(o.owner, *o.dataset, command.measure->notes_tell_numbers);
     });
     const auto share = [&](std::size_t done) {
       return static_cast<double>(done) / static_cast<double>(outputs.size());

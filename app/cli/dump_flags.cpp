@@ -3,6 +3,8 @@
 #include "app/cli/dump_flags.h"
 
 #include "core/files/attention_array.h"
+#include "core/files/npz.h"
+#include "core/files/refusal.h"
 #include "core/models/attention_file.h"
 #include "core/models/attention_mask.h"
 
@@ -20,7 +22,7 @@ std::optional<files::AttentionArray> dumpOf(const ContentSpec& content) {
   if (content.source != ContentSource::attention) return std::nullopt;
   const auto axes = files::parseAxes(content.attention_axes);
   if (!axes) return std::nullopt;
-  auto dump = files::attentionOf(content.attention, *axes);
+  auto dump = files::attentionOf(content.attention, *axes, content.attention_kind);
   return dump ? std::optional(*std::move(dump)) : std::nullopt;
 }
 
@@ -32,11 +34,13 @@ bool holdsArrays(const std::string& path) {
 }  // namespace
 
 Expected<models::Inspection> inspectDump(const std::string& path, const ParamFlags& content) {
-  if (!content.given("attention_axes") || content.given("attention") || !holdsArrays(path))
-    return models::inspect(path);
+  const bool named = content.given("attention_axes") || content.given("attention_kind");
+  if (!named || content.given("attention") || !holdsArrays(path)) return models::inspect(path);
   const Expected<ParamValues> given = content.values();
   if (!given) return fail(given.error());
-  return models::inspectAttention(path, std::get<std::string>(given->at("attention_axes")));
+  const Expected<ContentSpec> said = contentTable().read("content", *given);
+  if (!said) return fail(said.error());
+  return models::inspectAttention(path, said->attention_axes, said->attention_kind);
 }
 
 void takeSizesOfDump(Experiment& e) {
@@ -53,6 +57,20 @@ void takeMaskOfDump(Experiment& e) {
 
 void noteKindOfDump(const ContentSpec& content) {
   if (const auto dump = dumpOf(content)) std::cerr << "attention: " << dump->reason.en << '\n';
+}
+
+void noteEmptyArraysOfDump(const ContentSpec& content) {
+  const std::string& source = content.attention.source;
+  const std::size_t mark = source.rfind(".npz#");
+  if (mark == std::string::npos) return;
+  const auto all = files::describeNpz(source.substr(0, mark + 4));
+  if (!all) return;
+  std::string empty;
+  for (const files::TensorEntry& entry : *all)
+    if (files::holdsNoNumbers(entry)) empty += (empty.empty() ? "" : ", ") + files::escaped(entry.name);
+  if (!empty.empty())
+    std::cerr << "attention: " << files::escaped(source.substr(mark + 5)) << " is shown; no numbers are stored in "
+              << empty << '\n';
 }
 
 }  // namespace posiscope::cli

@@ -20,5 +20,8 @@ void takeSizesOfDump(Experiment& e);
 void takeMaskOfDump(Experiment& e);
 /// "attention: logits: 1 of 24 rows do not sum to 1", on stderr: one number that was lost makes logits of weights.
 void noteKindOfDump(const ContentSpec& content);
+/// "attention: other is shown; no numbers are stored in attentions", on stderr: of an archive whose only array with
+/// numbers was taken, and is perhaps not what was wanted.
+void noteEmptyArraysOfDump(const ContentSpec& content);
 
 }  // namespace posiscope::cli

@@ -159,8 +159,11 @@ Outcome parseMask(std::string_view text, Mask& mask) {
   return {};
 }
 
-ExperimentFlags::ExperimentFlags(CLI::App& app, Otherwise otherwise) : otherwise_(otherwise) {
-  app.add_option("--scheme", schemes_, "A scheme and what differs from its defaults; repeat it to compare")
+ExperimentFlags::ExperimentFlags(CLI::App& app) {
+  app.add_option(
+         "--scheme", schemes_,
+         "A scheme and what differs from its defaults; repeat it to compare. One of --scheme, --model, --session "
+         "and --start must be given")
       ->type_name("ID[,key=value…]")
       ->expected(1)
       ->take_all()
@@ -168,6 +171,7 @@ ExperimentFlags::ExperimentFlags(CLI::App& app, Otherwise otherwise) : otherwise
   app.add_option("--model", model_, "Shape and scheme of a known model (see presets) or of a model file")
       ->type_name("ID|PATH");
   app.add_option("--session", session_, "Start from a saved session")->type_name("FILE.json");
+  app.add_flag("--start", start_, "Start from what the window shows at its first start");
   shape_.add(app, shapeTable().specs(), "Shape");
   for (const ParamSpec& spec : contentTable().specs())
     if (spec.key == "source")
@@ -199,8 +203,10 @@ void ExperimentFlags::addSource(CLI::App& app, ParamSpec spec) {
 }
 
 Expected<Experiment> ExperimentFlags::startingPoint() const {
-  if (isStart()) return startExperiment();
   Experiment e;
+  if (isStart() && !session_.empty())
+    return fail(ErrorCode::bad_value, "--start and --session each say what to start from: give one of them");
+  if (isStart()) e = startExperiment();
   if (!session_.empty()) {
     Expected<session::Opened> opened = session::open(session_);
     if (!opened) return fail(opened.error());
@@ -214,7 +220,11 @@ Expected<Experiment> ExperimentFlags::startingPoint() const {
     for (const Text& note : opened->notes) std::cerr << note.en << '\n';
     e = std::move(opened->experiment);
   }
-  if (model_.empty()) return e;
+  return model_.empty() ? e : modelOn(e);
+}
+
+/// The model takes the place of what it says of the experiment.
+Expected<Experiment> ExperimentFlags::modelOn(const Experiment& e) const {
   if (const models::Preset* preset = models::findPreset(model_)) return models::experimentOf(*preset);
   // One array of a file may be named behind '#'.
   if (!std::filesystem::exists(model_) && !std::filesystem::exists(model_.substr(0, model_.rfind('#')))) {
@@ -228,7 +238,13 @@ Expected<Experiment> ExperimentFlags::startingPoint() const {
   const Expected<models::Inspection> inspection = inspectDump(model_, content_);
   if (!inspection) return fail(inspection.error());
   // Some say that a field was not taken: whoever reads the numbers must know for which values they stand.
-  for (const Text& note : inspection->notes) std::cerr << note.en << '\n';
+  std::vector<Text> notes = inspection->notes;
+  const bool shows = !inspection->schemes.empty() || inspection->content || !schemes_.empty() || !e.schemes.empty();
+  const Text last = notes.empty() ? Text{} : notes.back();
+  if (!shows && !notes.empty()) notes.pop_back();
+  for (const Text& note : notes) std::cerr << note.en << '\n';
+  // Where nothing can be shown the last one says why: that a scheme is missing would lead astray.
+  if (!shows && !last.en.empty()) return fail(ErrorCode::not_defined, last.en, last.zh);
   return models::experimentOf(*inspection, e);
 }
 
@@ -246,7 +262,8 @@ Outcome ExperimentFlags::readSchemes(Experiment& e) const {
   }
   if (e.schemes.empty())
     return fail(ErrorCode::bad_value,
-                "no scheme was given: add --scheme ID, for example --scheme rope,base=500000 (see posiscope schemes)");
+                "no scheme was given: add --scheme ID, for example --scheme rope,base=500000 (see posiscope schemes), "
+                "or --model, --session or --start");
   return {};
 }
 
@@ -274,6 +291,7 @@ Outcome ExperimentFlags::readContent(Experiment& e) const {
     if (content_.given("attention")) e.content.source = ContentSource::attention;
   }
   if (Outcome ok = merge(contentTable(), content_, "content", e.content); !ok) return ok;
+  if (content_.given("attention")) noteEmptyArraysOfDump(e.content);
   // The array says its sizes where nothing else does.
   const bool sized = shape_.given("seq_len") || shape_.given("seq_len_q") || shape_.given("num_heads");
   if (content_.given("attention") && !sized && model_.empty() && session_.empty()) takeSizesOfDump(e);

@@ -16,34 +16,30 @@ namespace posiscope::cli {
 /// from. Made from the same tables as the window's controls.
 class ExperimentFlags {
  public:
-  /// What a command does when neither a scheme nor a model nor a session is given.
-  enum class Otherwise { refuse, start_session };
+  explicit ExperimentFlags(CLI::App& app);
 
-  explicit ExperimentFlags(CLI::App& app, Otherwise otherwise = Otherwise::refuse);
-
-  /// Errors: what the user gave wrong; no scheme at all where one must be given.
+  /// Errors: what the user gave wrong; nothing that says which schemes are meant.
   Expected<Experiment> experiment() const;
   const std::string& session() const { return session_; }
-  /// Nothing was given: the program's own start.
-  bool isStart() const {
-    return otherwise_ == Otherwise::start_session && schemes_.empty() && model_.empty() && session_.empty();
-  }
+  /// The program's own start was asked for.
+  bool isStart() const { return start_; }
 
  private:
   void addSource(CLI::App& app, ParamSpec spec);
   Expected<Experiment> startingPoint() const;
+  Expected<Experiment> modelOn(const Experiment& e) const;
   Outcome readSchemes(Experiment& e) const;
   Outcome readShape(Experiment& e) const;
   Outcome readContent(Experiment& e) const;
   Outcome readLength(Experiment& e) const;
   Outcome readMask(Experiment& e) const;
 
-  Otherwise otherwise_;
   ParamFlags shape_{"shape"};
   ParamFlags content_{"content"};
   ParamFlags whole_{"experiment"};
   std::vector<std::string> schemes_;
   std::string model_, session_, mask_, key_padding_, query_padding_;
+  bool start_ = false;
 };
 
 /// "none", "causal", "window:128", "prefix:4", or several of them with commas, into the mask. A prefix without another

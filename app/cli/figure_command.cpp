@@ -10,11 +10,13 @@
 #include "app/cli/output_path.h"
 #include "app/cli/remarks.h"
 #include "app/cli/terminal_job.h"
+#include "core/carried_models.h"
 #include "core/compute.h"
 #include "core/measures/list.h"
 #include "core/near_names.h"
 #include "core/question_text.h"
 #include "core/session.h"
+#include "core/transformers/vocabulary.h"
 #include "ui/figures/figure.h"
 #include "ui/tiles/presentation_json.h"
 #include "ui/views/list.h"
@@ -28,10 +30,7 @@ namespace {
 /// One view's part of the grammar; there is one for each entry of the catalogue.
 struct ViewCommand {
   ViewCommand(CLI::App& figure, const ui::ViewKind& k)
-      : kind(&k),
-        app(figure.add_subcommand(k.id, k.title.en)),
-        experiment(*app, ExperimentFlags::Otherwise::start_session),
-        options(k.id) {
+      : kind(&k), app(figure.add_subcommand(k.id, k.title.en)), experiment(*app), options(k.id) {
     options.add(*app, k.options, "Options of " + k.id);
     app->add_option("--out", out, "File to draw")->type_name("F.svg|F.pdf|F.png")->required();
     app->add_option("--size", size, "Width and height in pixels of 1/96 inch; default 960x600")
@@ -78,7 +77,7 @@ Expected<ui::FigureOptions> readOptions(const ViewCommand& c) {
   return options;
 }
 
-/// The tile of the session that shows this view, with its options and zoom; the start's when there is no session.
+/// The tile of the session or of the start that shows this view, with its options and zoom.
 Outcome readSession(const ViewCommand& c, ui::ViewContext& context) {
   context.presentation = ui::startPresentation();
   const bool has_session = !c.experiment.session().empty();
@@ -113,6 +112,20 @@ Outcome checkLimits(const ViewCommand& c, const ui::TileState& tile) {
                                             valueText(minimum), " and ", valueText(maximum)));
 }
 
+/// In the window a number that a sequence has become too short for is moved; here it is a mistake, which the measure
+/// names. Of options that a view takes over from its measure as they are: these mean the same to both.
+void askAsTyped(const ui::ViewKind& kind, const ParamValues& typed, MeasureRequest& request) {
+  const Measure* measure = measures::find(request.id);
+  if (!measure) return;
+  for (auto& [key, value] : request.options) {
+    const auto own = typed.find(key);
+    const ParamSpec* shown = findParam(kind.options, key);
+    const ParamSpec* spec = findParam(measure->options, key);
+    const bool same = shown && spec && shown->help == spec->help && shown->default_value == spec->default_value;
+    if (same && own != typed.end() && own->second.index() == value.index()) value = own->second;
+  }
+}
+
 /// What the window would show in one tile.
 Expected<ui::ViewContext> contextOf(const ViewCommand& c, const Job& job) {
   ui::ViewContext context;
@@ -130,9 +143,10 @@ Expected<ui::ViewContext> contextOf(const ViewCommand& c, const Job& job) {
   context.presentation.language = c.language == "zh" ? Language::chinese : Language::english;
   context.tile.view = c.kind->id;
   const bool typed = options->contains("limits") || options->contains("minimum") || options->contains("maximum");
-  for (auto& [key, value] : *options) context.tile.options[key] = std::move(value);
+  for (const auto& [key, value] : *options) context.tile.options[key] = value;
   if (const Outcome ok = checkLimits(c, context.tile); typed && !ok) return fail(ok.error());
-  const MeasureRequest request = c.kind->request(context.tile, context.presentation, context.experiment);
+  MeasureRequest request = c.kind->request(context.tile, context.presentation, context.experiment);
+  askAsTyped(*c.kind, *options, request);
   Expected<std::shared_ptr<const Result>> result = compute({context.experiment, {request}}, job);
   if (!result) return fail(result.error());
   // In the window an error is a strip in the view; a file that shows one would be taken for a figure.
@@ -191,8 +205,16 @@ void noteRemarks(const ui::ViewKind& kind, const ui::ViewContext& context) {
     if (selected_alone && static_cast<int>(s) != context.presentation.selected) continue;
     const Dataset& dataset = **answers[s].dataset;
     if (dataset.nothing.en.empty())
-      printRemarks(schemeText(schemes[s]), dataset, measure && measure->notes_tell_numbers);
+      printRemarks(remarkOwner(context.experiment, schemeText(schemes[s])), dataset,
+                   measure && measure->notes_tell_numbers);
   }
+}
+
+/// Where the words of a model's tokens cannot be had, the figure shows numbers in their place.
+void noteVocabulary(const Experiment& experiment) {
+  if (experiment.content.source != ContentSource::model) return;
+  for (const Text& note : transformers::vocabularyNotes(carriedPlace(experiment.content.model)))
+    std::cerr << note.en << '\n';
 }
 
 Expected<int> drawFigure(const ViewCommand& c) {
@@ -210,6 +232,7 @@ Expected<int> drawFigure(const ViewCommand& c) {
     return fail(ok.error());
   terminal.aside([&] {
     noteRemarks(*c.kind, *context);
+    noteVocabulary(context->experiment);
     noteNothingDrawn(*c.kind, *context);
   });
   return 0;

@@ -26,19 +26,18 @@ struct HeadsFlags {
   }
 
   ModelFlags model;
-  ParamFlags thresholds{"thresholds"};
+  ParamFlags thresholds{"heads"};
   std::string out;
 };
 
 /// One line a head, with all that its kind was decided by: the figures of uniform attention too, and the sentence that
-/// the window's table has. Patterns are left out for models to which they do not apply.
+/// the window's table has. The patterns have no number in models to which they do not apply.
 std::string csvOf(const std::vector<transformers::HeadRow>& rows) {
   std::string csv =
       "layer,head,kind,entropy_mean,entropy_norm_mean,mean_distance,mean_distance_uniform,local_mass,"
       "local_mass_uniform,sink_mass,diag_score,prev_score,next_score,col_top2_mass,col_top2_uniform,"
       "periodicity_score,period,profile_cv";
-  if (!rows.front().pattern_shares.empty())
-    for (const heads::Pattern pattern : heads::all_patterns) csv += join(",", heads::patternId(pattern), "_score");
+  for (const heads::Pattern pattern : heads::all_patterns) csv += join(",", heads::patternId(pattern), "_score");
   csv += ",evidence\n";
   for (const transformers::HeadRow& row : rows) {
     const heads::Metrics& m = row.metrics;
@@ -48,7 +47,8 @@ std::string csvOf(const std::vector<transformers::HeadRow>& rows) {
           m.local_mass_uniform, m.sink_mass, m.diag_score, m.prev_score, m.next_score, m.col_top2_mass,
           m.col_top2_uniform, m.periodicity.score, static_cast<double>(m.periodicity.period), m.periodicity.cv})
       csv += join(",", value);
-    for (const double share : row.pattern_shares) csv += join(",", share);
+    for (std::size_t p = 0; p < heads::all_patterns.size(); ++p)
+      csv += row.pattern_shares.empty() ? "," : join(",", row.pattern_shares[p]);
     csv += "," + csvField(measures::evidenceOf(row.decision).en) + "\n";
   }
   return csv;
@@ -68,7 +68,7 @@ Expected<int> runHeads(const HeadsFlags& flags) {
   if (Outcome ok = checkOutput(flags.out, {".csv"}); !ok) return fail(ok.error());
   const Expected<ParamValues> values = flags.thresholds.values();
   if (!values) return fail(values.error());
-  const Expected<heads::Thresholds> thresholds = heads::thresholdTable().read("thresholds", *values);
+  const Expected<heads::Thresholds> thresholds = heads::thresholdTable().read("heads", *values);
   if (!thresholds) return fail(thresholds.error());
   TerminalJob terminal("run the model");
   const Expected<ModelFlags::Loaded> loaded = flags.model.load(terminal.job().part(0, 0.1));
@@ -94,7 +94,8 @@ Command addHeadsCommand(CLI::App& app) {
   command->footer(
       "A kind belongs to this text: a head may be of another kind on other text. prev_score is the mean weight of the "
       "key before, over the queries that have one; previous_score the share of all attention that lies there, "
-      "measured like duplicate and induction.\n\nExample:\n"
+      "measured like duplicate and induction; these three are empty for a model that sees what comes "
+      "later.\n\nExample:\n"
       "  posiscope heads --model model/ --tokens tokens.npy --out heads.csv");
   return {command, [flags] { return runHeads(*flags); }};
 }

@@ -26,6 +26,16 @@ std::string typeName(const ParamSpec& spec) {
   return {};
 }
 
+/// " default 0 (a sixteenth of the keys)": a number with its meaning; of what is written as nothing the meaning alone.
+std::string defaultHelp(const ParamSpec& spec) {
+  const auto* list = std::get_if<std::vector<double>>(&spec.default_value);
+  const std::string fallback = valueText(spec.default_value);
+  const std::string& meaning = spec.unset.en;
+  if (!meaning.empty() && (fallback.empty() || (list && list->empty()))) return " default: " + meaning;
+  if (!meaning.empty() && spec.default_value == Value(0.0)) return join(" default ", fallback, " (", meaning, ")");
+  return fallback.empty() ? std::string() : " default " + fallback;
+}
+
 Expected<Array> readNumbers(const std::string& path, files::Numbers meant, bool attention = false) {
   Expected<Array> array = attention ? files::readStoredAttention(path) : files::readArray(path);
   if (array)
@@ -63,8 +73,9 @@ std::string flagHelp(const ParamSpec& spec) {
   } else if (spec.kind == ParamKind::array) {
     text += " @FILE.npy or @FILE.safetensors#TENSOR (the name may be left out of a file with a single tensor)";
   }
-  const std::string fallback = valueText(spec.default_value);
-  return fallback.empty() ? text : text + " default " + fallback;
+  const std::string fallback = defaultHelp(spec);
+  if (spec.kind == ParamKind::array && !fallback.empty()) text += ";";
+  return text + fallback;
 }
 
 Expected<Array> readArrayFile(const std::string& path) { return readNumbers(path, files::Numbers::real); }

@@ -15,6 +15,10 @@ void noteEmptyRows(const std::string& command, std::int64_t empty, std::int64_t 
     std::cerr << command << ": " << empty << " of " << queries << " queries may look at no key; " << therefore << '\n';
 }
 
+std::string remarkOwner(const Experiment& experiment, const std::string& scheme) {
+  return experiment.content.source == ContentSource::attention ? "attention" : scheme;
+}
+
 void printRemarks(const std::string& scheme, const Dataset& dataset, bool tells_all) {
   for (const Remark& r : dataset.remarks)
     if (r.verdict == Verdict::warning || tells_all) std::cerr << scheme << ": " << r.sentence.en << '\n';

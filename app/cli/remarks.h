@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/dataset.h"
+#include "core/experiment.h"
 
 #include <cstdint>
 #include <string>
@@ -15,6 +16,9 @@ void noteDamaged(const std::string& command, std::int64_t damaged, std::int64_t 
 
 /// "attention: 16 of 16 queries may look at no key; …" on stderr, where some may not: a script sees no picture.
 void noteEmptyRows(const std::string& command, std::int64_t empty, std::int64_t queries, const std::string& therefore);
+
+/// Whose the remarks are: the scheme's, or stored attention's, in which no scheme plays a part.
+std::string remarkOwner(const Experiment& experiment, const std::string& scheme);
 
 /// "rope: the base grows only …" on stderr: what the window would say beside the numbers, with `tells_all` not the
 /// warnings alone.

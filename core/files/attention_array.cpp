@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <numeric>
 #include <span>
 
@@ -58,21 +59,11 @@ Expected<Array> readArchive(const NamedPath& path, const Job& job) {
   }
   const Expected<std::vector<TensorEntry>> entries = describeNpz(path.file, job);
   if (!entries) return fail(entries.error());
-  std::string names;
-  const TensorEntry* only = nullptr;
-  std::size_t count = 0;
-  for (const TensorEntry& entry : *entries) {
-    if (!isCandidate(entry)) continue;
-    only = &entry;
-    ++count;
-    if (count <= 12) names += join(names.empty() ? "" : ", ", escaped(entry.name), " ", shapeText(entry.shape));
-  }
-  if (count == 1) return readNpz(path.file, only->name, job);
-  if (count == 0) return nothingStored(path.file);
-  const std::string file = escaped(path.file, 4096);
-  return fail(ErrorCode::unknown_name,
-              join(file, ": one of its arrays must be named, as ", file, "#NAME; there are ", names),
-              join(file, "：需要指明其中一个数组，写成 ", file, "#名称；现有 ", names));
+  std::vector<TensorEntry> candidates;
+  std::ranges::copy_if(*entries, std::back_inserter(candidates), isCandidate);
+  if (candidates.size() == 1) return readNpz(path.file, candidates.front().name, job);
+  if (candidates.empty()) return nothingStored(path.file);
+  return fail(severalArrays(path.file, candidates));
 }
 
 Text axisName(AttentionAxis axis) {
@@ -210,6 +201,14 @@ void recogniseKind(AttentionArray& attention) {
   attention.reason.zh += "；" + note.zh;
 }
 
+void takeAsSaid(AttentionArray& attention, AttentionReading reading) {
+  const bool weights = reading == AttentionReading::weights;
+  attention.kind = weights ? AttentionKind::weights : AttentionKind::logits;
+  attention.reason =
+      weights ? Text{"weights, as chosen", "权重（按所选）"} : Text{"logits, as chosen", "logits（按所选）"};
+  attention.may_be_cropped = false;
+}
+
 }  // namespace
 
 bool isWithinWeights(const Array& array) {
@@ -219,13 +218,25 @@ bool isWithinWeights(const Array& array) {
 
 Text croppedWeightsNote() {
   return {
-      "all numbers lie between 0 and 1: if they are weights of which keys were cut off or dropped out, store each "
-      "row divided by its sum, and they are taken for weights",
-      "所有数值都在 0 到 1 之间：若它们是截去部分键或经过 dropout 的权重，请把每行除以该行之和再保存，即可识别为权重"};
+      "all numbers lie between 0 and 1: if they are weights of which keys were cut off or dropped out, choose that the "
+      "array holds weights (on the command line: --attention-kind weights)",
+      "所有数值都在 0 到 1 之间：若它们是截去部分键或经过 dropout 的权重，请将“数组内容”选为权重（命令行："
+      "--attention-kind weights）"};
 }
 
 bool holdsNoNumbers(const TensorEntry& entry) {
   return !entry.readable || std::ranges::find(entry.shape, 0) != entry.shape.end();
+}
+
+Error severalArrays(const std::string& path, const std::vector<TensorEntry>& arrays) {
+  constexpr std::size_t most = 12;
+  std::string names;
+  for (std::size_t a = 0; a < std::min(arrays.size(), most); ++a)
+    names += join(a == 0 ? "" : ", ", escaped(arrays[a].name), " ", shapeText(arrays[a].shape));
+  const std::string file = escaped(path, 4096);
+  return {ErrorCode::unknown_name,
+          {join(file, ": one of its arrays must be named, as ", file, "#NAME; there are ", names),
+           join(file, "：需要指明其中一个数组，写成 ", file, "#名称；现有 ", names)}};
 }
 
 std::vector<AttentionAxis> usualAxes(std::size_t rank) {
@@ -287,7 +298,8 @@ Expected<AttentionArray> readAttention(const std::string& path, const std::vecto
   return attentionOf(*array, axes);
 }
 
-Expected<AttentionArray> attentionOf(const Array& array, const std::vector<AttentionAxis>& axes) {
+Expected<AttentionArray> attentionOf(const Array& array, const std::vector<AttentionAxis>& axes,
+                                     AttentionReading reading) {
   if (array.empty()) return nothingStored(array.source);
   const std::vector<AttentionAxis> meaning = axes.empty() ? usualAxes(array.shape.size()) : axes;
   if (Outcome ok = checkAxes(meaning, array); !ok) return fail(ok.error());
@@ -298,6 +310,7 @@ Expected<AttentionArray> attentionOf(const Array& array, const std::vector<Atten
   AttentionArray attention;
   attention.array = arranged(array, meaning);
   recogniseKind(attention);
+  if (reading != AttentionReading::recognised) takeAsSaid(attention, reading);
   return attention;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/array.h"
+#include "core/attention_reading.h"
 #include "core/error.h"
 #include "core/files/reader.h"
 #include "core/job.h"
@@ -16,7 +17,7 @@ namespace posiscope::files {
 /// What an axis of stored attention counts.
 enum class AttentionAxis { batch, layer, head, query, key };
 
-/// What the numbers are, told by the sums of their rows.
+/// What the numbers are.
 enum class AttentionKind { weights, logits };
 
 /// Attention that another program has stored, always as [batch, layer, head, query, key]; axes that the file does not
@@ -47,6 +48,9 @@ Expected<std::vector<AttentionAxis>> parseAxes(std::string_view text);
 /// of an .npy the one there is. Errors: those of the readers.
 Expected<std::vector<TensorEntry>> attentionCandidates(const std::string& path, const Job& job = Job());
 
+/// The refusal of a file of several arrays where none is named; it lists them.
+Error severalArrays(const std::string& path, const std::vector<TensorEntry>& arrays);
+
 /// Is there nothing to show in it: an object, or no elements, as fused kernels leave the attention of an .npz?
 bool holdsNoNumbers(const TensorEntry& entry);
 
@@ -65,8 +69,10 @@ Expected<AttentionArray> readAttention(const std::string& path, const std::vecto
 /// The array alone, as it is stored: what a question keeps. Errors: those of the readers; unknown_name, not_defined.
 Expected<Array> readStoredAttention(const std::string& path, const Job& job = Job());
 
-/// The same of an array that has been read. Errors: bad_shape, not_defined, too_large.
-Expected<AttentionArray> attentionOf(const Array& array, const std::vector<AttentionAxis>& axes = {});
+/// The same of an array that has been read; a person may say what its numbers are. Errors: bad_shape, not_defined,
+/// too_large.
+Expected<AttentionArray> attentionOf(const Array& array, const std::vector<AttentionAxis>& axes = {},
+                                     AttentionReading reading = AttentionReading::recognised);
 
 /// The weights: themselves, or the softmax of each row of logits, where −∞ is masked and a row of nothing else is all
 /// zeros. A row of NaN (a softmax of nothing, 0/0) is all zeros, too. One NaN among weights stays where it is; the

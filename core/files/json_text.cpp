@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/files/json_text.h"
 
+#include "core/files/json_mistake.h"
 #include "core/files/refusal.h"
 #include "core/files/source_file.h"
 
@@ -18,7 +19,9 @@ constexpr std::size_t most_repeated = 16;
 /// Looks at nesting and keys before a tree is built.
 class Scan : public nlohmann::json_sax<json> {
  public:
-  std::string problem;
+  explicit Scan(std::string_view text) : text_(text) {}
+
+  Text problem;
   std::vector<std::string> repeated;
 
   bool null() override { return true; }
@@ -37,10 +40,8 @@ class Scan : public nlohmann::json_sax<json> {
     if (!levels_.back().keys.insert(value).second && repeated.size() < most_repeated) repeated.push_back(path());
     return true;
   }
-  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& e) override {
-    const std::string_view what = e.what();
-    const std::size_t words = what.find("] ");
-    problem = join("an error at byte ", position, " (", what.substr(words == what.npos ? 0 : words + 2), ")");
+  bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& e) override {
+    problem = jsonMistake(text_, position, token.size(), e.what());
     return false;
   }
 
@@ -51,7 +52,7 @@ class Scan : public nlohmann::json_sax<json> {
   };
   bool push() {
     levels_.emplace_back();
-    if (levels_.size() > deepest) problem = "brackets nested more than 128 deep";
+    if (levels_.size() > deepest) problem = {"brackets nested more than 128 deep", "嵌套超过 128 层的括号"};
     return levels_.size() <= deepest;
   }
   bool pop() {
@@ -65,6 +66,7 @@ class Scan : public nlohmann::json_sax<json> {
     return escaped(text);
   }
 
+  std::string_view text_;
   std::vector<Level> levels_;
 };
 
@@ -79,10 +81,11 @@ Expected<JsonText> parseJson(std::string_view text, std::string_view file) {
   if (text.starts_with("\xEF\xBB\xBF"))
     return refuse(ErrorCode::file_format, file, content, wanted, Text{"a byte order mark", "字节顺序标记"});
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
-    return refuse(ErrorCode::file_format, file, content, wanted, join("a NUL at byte ", nul));
-  Scan scan;
+    return refuse(ErrorCode::file_format, file, content, wanted,
+                  Text{join("a NUL at byte ", nul), join("第 ", nul, " 字节处的 NUL")});
+  Scan scan(text);
   if (!json::sax_parse(text.begin(), text.end(), &scan))
-    return refuse(ErrorCode::file_format, file, content, wanted, same(escaped(scan.problem, 200)));
+    return refuse(ErrorCode::file_format, file, content, wanted, scan.problem);
   return JsonText{json::parse(text.begin(), text.end(), nullptr, false), std::move(scan.repeated)};
 }
 

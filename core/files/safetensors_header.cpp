@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/files/safetensors_header.h"
 
+#include "core/files/json_mistake.h"
 #include "core/files/refusal.h"
 #include "core/files/source_file.h"
 
@@ -17,7 +18,7 @@ constexpr std::size_t deepest = 128;  // the reference reader's limit
 /// Receives the header's pieces one after another; a document tree would keep only the last of two equal names.
 class HeaderScan : public nlohmann::json_sax<nlohmann::json> {
  public:
-  explicit HeaderScan(std::string_view file) : file_(file) {}
+  HeaderScan(std::string_view file, std::string_view text) : file_(file), text_(text) {}
 
   std::vector<TensorEntry> tensors;
   std::optional<Error> error;
@@ -37,11 +38,11 @@ class HeaderScan : public nlohmann::json_sax<nlohmann::json> {
   bool start_array(std::size_t) override;
   bool end_array() override;
   bool key(string_t& value) override;
-  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& e) override {
-    const std::string_view what = e.what();
-    const std::size_t words = what.find("] ");
-    return no({"the header", "头部"}, {"valid JSON in UTF-8", "有效的 UTF-8 JSON"},
-              join("an error at byte ", 8 + position, " (", what.substr(words == what.npos ? 0 : words + 2), ")"));
+  bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& e) override {
+    error = refuse(ErrorCode::file_format, file_, {"the header", "头部"}, {"valid JSON in UTF-8", "有效的 UTF-8 JSON"},
+                   jsonMistake(text_, position, token.size(), e.what()))
+                .value();
+    return false;
   }
 
  private:
@@ -70,6 +71,7 @@ class HeaderScan : public nlohmann::json_sax<nlohmann::json> {
   bool finishEntry();
 
   std::string_view file_;
+  std::string_view text_;
   std::size_t depth_ = 0;
   bool metadata_ = false;  ///< inside __metadata__
   bool seen_metadata_ = false;
@@ -251,7 +253,7 @@ Expected<std::vector<TensorEntry>> parseSafetensorsHeader(std::string_view text,
   if (text.starts_with("\xEF\xBB\xBF") || nul != std::string_view::npos)
     return refuse(ErrorCode::file_format, file, {"the header", "头部"}, {"plain JSON", "纯 JSON"},
                   nul != std::string_view::npos ? join("a NUL at byte ", 8 + nul) : "a byte order mark");
-  HeaderScan scan(file);
+  HeaderScan scan(file, text);
   if (!nlohmann::json::sax_parse(text.begin(), text.end(), &scan)) return fail(*std::move(scan.error));
   if (Outcome ok = checkTiling(scan.tensors, buffer, file); !ok) return fail(ok.error());
   for (TensorEntry& t : scan.tensors) t.offset += data;

@@ -19,10 +19,10 @@ struct Rule {
 
 Rule tooShort(const Metrics& m, const Thresholds& t) {
   const auto limit = static_cast<double>(t.min_len);
-  const Text rows =
-      m.damaged == 0 ? Text{"queries that see any", "能看到键的查询数"} : Text{"rows without NaN", "不含 NaN 的行数"};
+  const Text rows = m.damaged == 0 ? Text{"the number of queries that see a key", "能看到键的查询数"}
+                                   : Text{"the number of rows without NaN", "不含 NaN 的行数"};
   return {Kind::undetermined,
-          {{Kind::undetermined, {"keys", "键数"}, static_cast<double>(m.keys), limit, false},
+          {{Kind::undetermined, {"the number of keys", "键数"}, static_cast<double>(m.keys), limit, false},
            {Kind::undetermined, rows, static_cast<double>(m.rows), limit, false}},
           true};
 }
@@ -47,12 +47,15 @@ Rule local(const Metrics& m, const Thresholds& t) {
 
 /// A peak must stand above the noise of so few distances, as far as a peak can.
 double leastPeak(std::size_t distances, const Thresholds& t) {
-  if (distances == 0) return t.periodic_cap;
   const double noise = t.periodic_sigma / std::sqrt(static_cast<double>(distances));
   return std::min(t.periodic_cap, std::max(t.periodic_score, noise));
 }
 
 Rule periodic(const Metrics& m, const Thresholds& t) {
+  // No peak was looked for among too few.
+  const auto distances = static_cast<double>(m.lift.size());
+  if (const auto least = static_cast<double>(t.periodic_min_lags); distances < least)
+    return {Kind::periodic, {{Kind::periodic, {"the number of distances", "距离数"}, distances, least}}};
   return {Kind::periodic,
           {{Kind::periodic,
             {"peak of the autocorrelation by distance", "按距离的自相关的峰高"},

@@ -53,13 +53,13 @@ std::vector<double> autocorrelation(std::span<const double> profile) {
 }
 
 Periodicity periodicity(std::span<const double> profile, const Thresholds& thresholds) {
-  // A peak needs a lag on each side, and what comes back must have come twice.
-  const std::size_t length = profile.size();
-  if (length < 4 || static_cast<std::int64_t>(length) < thresholds.periodic_min_lags) return {};
   const Moments m = momentsOf(profile);
   Periodicity result;
   result.cv = m.mean > 0 ? std::sqrt(m.variance) / m.mean : 0;
   if (result.cv < flat) return {};
+  // A peak needs a lag on each side, and what comes back must have come twice.
+  const std::size_t length = profile.size();
+  if (length < 4 || static_cast<std::int64_t>(length) < thresholds.periodic_min_lags) return result;
   const std::vector<double> r = autocorrelation(profile);
   const std::vector<std::size_t> peaks = peaksOf(r, std::min(length / 2, r.size() - 2), thresholds.prominence);
   if (peaks.empty()) return result;

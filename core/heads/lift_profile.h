@@ -16,7 +16,7 @@ namespace posiscope::heads {
 struct Periodicity {
   double score = 0;         ///< height of the largest peak of the autocorrelation, at most 1; 0 = no period
   std::int64_t period = 0;  ///< tokens: the first peak of nine tenths of that height
-  double cv = 0;            ///< standard deviation over mean of the profile; 0 where it is too short or flat
+  double cv = 0;            ///< standard deviation over mean of the profile; 0 where it is flat or empty
 };
 
 /// Unbiased autocorrelation about the mean at the lags 0 … ⌊D/2⌋ + 1 (fewer where D is too short), 1 at lag 0; all 0

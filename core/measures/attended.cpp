@@ -10,6 +10,7 @@
 #include "core/parallel.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -86,10 +87,27 @@ Expected<Attended> attendedAsGiven(FirstTokens part, AttentionPart which) {
   return attended;
 }
 
+Outcome attendInto(const ExactLayer& layer, const Question& q, const attention::Wanted& wanted, const Job& job,
+                   attention::Attention<float>& out) {
+  attention::Attention<double> exact;
+  if (Outcome ok = attention::attendInto(layer.encoding, layer.content, q.mask, q.shape, wanted, job, exact); !ok)
+    return ok;
+  out.heads = exact.heads;
+  out.queries = exact.queries;
+  out.keys = exact.keys;
+  out.value_dim = exact.value_dim;
+  out.empty_rows = exact.empty_rows;
+  out.logits.assign(exact.logits.begin(), exact.logits.end());
+  out.weights.assign(exact.weights.begin(), exact.weights.end());
+  out.output.assign(exact.output.begin(), exact.output.end());
+  return {};
+}
+
 Outcome attendInto(const Attended& attended, const attention::Wanted& wanted, const Job& job,
                    attention::Attention<float>& out) {
   const Question& q = attended.question;
   if (attended.given) return attendInto(*attended.given, q.mask, q.shape, wanted, job, out);
+  if (attended.exact) return attendInto(*attended.exact, q, wanted, job, out);
   return attention::attendInto(*attended.encoding, attended.content, q.mask, q.shape, wanted, job, out);
 }
 
@@ -122,6 +140,11 @@ Expected<Attended> attendedBy(FirstTokens part, AttentionPart which, double maps
   if (split || (which == AttentionPart::content && !entered)) remarks = remarksOnTerms(part, split);
   Attended attended{std::move(part.question), std::move(made->encoding), std::move(made->content), {}, {}, {}};
   attended.mask = narrowed(attended.question.mask, attended.encoding->reach);
+  if (made->exact && which == AttentionPart::both) {
+    if (Outcome ok = checkMemory("attention: the maps", cells * (sizeof(float) + sizeof(double))); !ok)
+      return fail(ok.error());
+    attended.exact = std::move(made->exact);
+  }
   const Content<float>& c = attended.content;
   attended.remarks = std::move(remarks);
   if (which == AttentionPart::position && !split) removeWords(attended, !c.x.empty() && c.q.empty());
@@ -161,7 +184,9 @@ Outcome eachHead(const Attended& attended, const std::vector<std::int64_t>& head
   const Shape& shape = attended.shape();
   const std::int64_t map = shape.queries() * shape.keys();
   const auto all = static_cast<std::int64_t>(heads.size());
-  const std::int64_t together = std::clamp<std::int64_t>(most_cells / map, 1, all);
+  // What is made in double precision takes three times the memory.
+  const std::int64_t cells = attended.exact ? most_cells / 3 : most_cells;
+  const std::int64_t together = std::clamp<std::int64_t>(cells / map, 1, all);
   attention::Attention<float> result;
   for (std::int64_t first = 0; first < all; first += together) {
     const std::int64_t count = std::min(together, all - first);
@@ -183,6 +208,24 @@ Outcome eachHead(const Attended& attended, const Job& job, const HeadVisit& visi
   std::vector<std::int64_t> heads(static_cast<std::size_t>(attended.shape().num_heads));
   std::iota(heads.begin(), heads.end(), 0);
   return eachHead(attended, heads, job, visit);
+}
+
+void addUndefinedRows(Dataset& dataset, std::span<const float> weights, std::int64_t keys) {
+  std::int64_t undefined = 0;
+  const std::int64_t rows = std::ssize(weights) / keys;
+  for (std::int64_t r = 0; r < rows; ++r) {
+    const auto row = weights.subspan(static_cast<std::size_t>(r * keys), static_cast<std::size_t>(keys));
+    undefined += std::ranges::any_of(row, [](float weight) { return std::isnan(weight); }) ? 1 : 0;
+  }
+  if (undefined == 0) return;
+  const std::string some = readable(static_cast<double>(undefined));
+  const std::string all = readable(static_cast<double>(rows));
+  dataset.remarks.push_back(
+      {Verdict::warning,
+       {some + " of " + all +
+            (undefined == 1 ? " rows holds NaN or +∞, so it has no softmax; it counts in no figure."
+                            : " rows hold NaN or +∞, so they have no softmax; they count in no figure."),
+        all + " 行中有 " + some + " 行含有 NaN 或 +∞，无法计算 softmax，不计入任何指标。"}});
 }
 
 void addEmptyRows(Dataset& dataset, std::int64_t empty, std::int64_t queries) {

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ enum class AttentionPart {
   position,  ///< every token the same: q = k = 1, or x = 0 where a table is added to it
 };
 
+struct ExactLayer;
+
 /// Everything that attention needs, made once.
 struct Attended {
   Question question;
@@ -37,7 +40,9 @@ struct Attended {
   Text nothing;      ///< why this part of the attention does not exist; else empty
   /// Where the attention itself is the content; then there are no queries and keys, and the encoding plays no part.
   std::shared_ptr<const GivenAttention> given = nullptr;
-  bool content_is_product = true;    ///< where the content alone is asked for: it is scale·q·k
+  bool content_is_product = true;  ///< where the content alone is asked for: it is scale·q·k
+  /// The queries and keys of a model in double precision, for both parts together: then the maps are made of these.
+  std::shared_ptr<const ExactLayer> exact = nullptr;
   std::vector<Remark> remarks = {};  ///< what must be known of the part that is asked for
 
   const Shape& shape() const { return question.shape; }
@@ -60,6 +65,9 @@ Outcome eachHead(const Attended& attended, const std::vector<std::int64_t>& head
                  const HeadVisit& visit);
 /// Of all heads.
 Outcome eachHead(const Attended& attended, const Job& job, const HeadVisit& visit);
+
+/// Warns of rows of computed weights, `keys` long, that are NaN: their logits are no numbers, or too large for one.
+void addUndefinedRows(Dataset& dataset, std::span<const float> weights, std::int64_t keys);
 
 /// Says how many of the queries may look at no key, with a warning where some are.
 void addEmptyRows(Dataset& dataset, std::int64_t empty, std::int64_t queries);

@@ -230,6 +230,7 @@ Expected<Dataset> storedAnswer(const Question& question, const Options& options,
                                        first, job.part(0.9, 1));
     if (figures.empty()) return stopped();
     addFigures(dataset, figures, heads, first);
+    if (!attended->given) addUndefinedRows(dataset, result->weights, shape.keys());
   }
   addEmptyRows(dataset, result->empty_rows, shape.queries());
   addMaps(dataset, storedFields(std::move(logits ? result->logits : result->weights), shape, heads.size()), heads,

@@ -27,7 +27,8 @@ const ParamTable<Options>& optionTable() {
     t.list("heads", &Options::heads,
            {{"heads", "头"},
             {"The heads drawn as curves; empty draws all of them, or spread ones where they have too many points.",
-             "以曲线绘制哪些头；留空绘制全部，点数过多时均匀选取。"}});
+             "以曲线绘制哪些头；留空绘制全部，点数过多时均匀选取。"}})
+        .unset({"all, or spread ones", "全部，或均匀选取"});
     t.boolean("negative", &Options::negative,
               {{"keys ahead too", "包括后方的键"},
                {"Also shows negative offsets: keys after the query.", "同时显示负偏移：位于查询之后的键。"}});

@@ -8,12 +8,12 @@
 #include "core/stored_bytes.h"
 
 #include <algorithm>
+#include <iterator>
+#include <type_traits>
 #include <utility>
 
 namespace posiscope::measures {
 namespace {
-
-using ContentPtr = std::shared_ptr<const Content<float>>;
 
 /// Multiply-adds up to which a run in double precision is not waited for.
 constexpr double quick_run = 2e10;
@@ -26,39 +26,76 @@ bool runsInDouble(const Shape& s) {
   return real(s.keys()) * real(s.num_layers) * 12 * real(s.d_model) * real(s.d_model) < quick_run;
 }
 
+/// Of a model.
+struct Layer {
+  Content<float> content;
+  std::shared_ptr<const ExactLayer> exact = nullptr;
+};
+
+template <class T>
+Layer layerOf(transformers::LayerTrace<T> trace, const Encoding<T>& encoding, std::int64_t head_dim) {
+  Layer layer;
+  layer.content.q.assign(trace.q.begin(), trace.q.end());
+  layer.content.k.assign(trace.k.begin(), trace.k.end());
+  layer.content.v.assign(trace.v.begin(), trace.v.end());
+  layer.content.value_dim = head_dim;
+  if constexpr (std::is_same_v<T, double>) {
+    auto exact = std::make_shared<ExactLayer>();
+    exact->content.q = std::move(trace.q);
+    exact->content.k = std::move(trace.k);
+    exact->content.v = std::move(trace.v);
+    exact->content.value_dim = head_dim;
+    exact->encoding = encoding;
+    layer.exact = std::move(exact);
+  }
+  return layer;
+}
+
+double storedBytes(const Layer& layer) {
+  return posiscope::storedBytes(layer.content) + (layer.exact ? posiscope::storedBytes(layer.exact->content) : 0);
+}
+
+using LayerPtr = std::shared_ptr<const Layer>;
+
 /// Queries, keys and values of these layers, of all where none is named.
 template <class T>
-Expected<std::vector<Content<float>>> runLayers(const FirstTokens& part, std::vector<std::int64_t> layers,
-                                                const Job& job) {
+Expected<std::vector<Layer>> runLayers(const FirstTokens& part, std::vector<std::int64_t> layers, const Job& job) {
+  const Expected<ModelRun> run = modelRun(part.question, job, part.length);
+  if (!run) return fail(run.error());
+  const Shape& s = part.question.shape;
+  const auto kept = static_cast<double>(layers.empty() ? run->model.shape.num_layers : std::ssize(layers));
+  const auto numbers =
+      static_cast<double>((s.num_heads + 2 * s.kvHeads()) * s.head_dim) * static_cast<double>(s.keys());
+  const double width = sizeof(float) + (std::is_same_v<T, double> ? sizeof(double) : 0);
+  if (Outcome ok = checkMemory("content: the queries, keys and values of the layers", kept * numbers * width); !ok)
+    return fail(ok.error());
   transformers::Wanted wanted;
   wanted.layers = std::move(layers);
   wanted.projections = true;
-  const Expected<transformers::Trace<T>> trace = runModel<T>(part.question, wanted, job, part.length);
-  if (!trace) return fail(trace.error());
-  std::vector<Content<float>> contents;
-  for (const transformers::LayerTrace<T>& layer : trace->layers) {
-    Content<float>& content = contents.emplace_back();
-    content.q.assign(layer.q.begin(), layer.q.end());
-    content.k.assign(layer.k.begin(), layer.k.end());
-    content.v.assign(layer.v.begin(), layer.v.end());
-    content.value_dim = part.question.shape.head_dim;
-  }
-  return contents;
+  std::vector<Layer> made;
+  const Outcome done = transformers::runLayers<T>(
+      run->model, run->prompt, wanted,
+      [&](transformers::LayerTrace<T> trace, const Encoding<T>& encoding) {
+        made.push_back(layerOf(std::move(trace), encoding, s.head_dim));
+      },
+      job);
+  if (!done) return fail(done.error());
+  return made;
 }
 
-Expected<std::vector<Content<float>>> runLayers(const FirstTokens& part, const std::vector<std::int64_t>& layers,
-                                                const Job& job) {
+Expected<std::vector<Layer>> runLayers(const FirstTokens& part, const std::vector<std::int64_t>& layers,
+                                       const Job& job) {
   return runsInDouble(part.question.shape) ? runLayers<double>(part, layers, job) : runLayers<float>(part, layers, job);
 }
 
 /// Those of the question's layer. Several views ask for those of one run.
-Expected<ContentPtr> layerContent(const FirstTokens& part, const Job& job) {
-  static Recent<std::pair<Question, std::int64_t>, Content<float>> recent;
+Expected<LayerPtr> layerContent(const FirstTokens& part, const Job& job) {
+  static Recent<std::pair<Question, std::int64_t>, Layer> recent;
   const std::pair key(runOf(part.question), part.length);
-  if (ContentPtr known = recent.find(key)) return known;
+  if (LayerPtr known = recent.find(key)) return known;
   auto run = runLayers(part, {part.question.shape.layer}, job);
   if (!run) return fail(run.error());
-  ContentPtr made = std::make_shared<const Content<float>>(std::move(run->front()));
+  LayerPtr made = std::make_shared<const Layer>(std::move(run->front()));
   recent.remember(key, made, static_cast<std::size_t>(storedBytes(*made)));
   return made;
 }
@@ -99,9 +136,9 @@ Expected<ContentFor> contentFor(const FirstTokens& part, const Job& job) {
     return ContentFor{*std::move(content), part.encoding};
   }
   if (Outcome ok = checkScore(question, *part.encoding); !ok) return fail(ok.error());
-  const Expected<ContentPtr> content = layerContent(part, job);
-  if (!content) return fail(content.error());
-  return ContentFor{**content, insideModel(part.encoding)};
+  const Expected<LayerPtr> layer = layerContent(part, job);
+  if (!layer) return fail(layer.error());
+  return ContentFor{(*layer)->content, insideModel(part.encoding), (*layer)->exact};
 }
 
 Expected<std::vector<ContentFor>> contentOfLayers(const FirstTokens& part, const std::vector<EncodingPtr>& encodings,
@@ -110,11 +147,11 @@ Expected<std::vector<ContentFor>> contentOfLayers(const FirstTokens& part, const
     if (Outcome ok = checkScore(part.question, *encoding); !ok) return fail(ok.error());
     if (Outcome ok = checkAffordable(encoding->input, encoding->input.tableRows()); !ok) return fail(ok.error());
   }
-  auto contents = runLayers(part, {}, job);
-  if (!contents) return fail(contents.error());
+  auto layers = runLayers(part, {}, job);
+  if (!layers) return fail(layers.error());
   std::vector<ContentFor> made;
-  for (std::size_t l = 0; l < std::min(contents->size(), encodings.size()); ++l)
-    made.push_back({std::move((*contents)[l]), insideModel(encodings[l])});
+  for (std::size_t l = 0; l < std::min(layers->size(), encodings.size()); ++l)
+    made.push_back({std::move((*layers)[l].content), insideModel(encodings[l]), std::move((*layers)[l].exact)});
   return made;
 }
 

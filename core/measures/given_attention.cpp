@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <numeric>
 #include <span>
+#include <tuple>
 #include <utility>
 
 namespace posiscope::measures {
@@ -26,12 +27,12 @@ using FilePtr = std::shared_ptr<const AttentionArray>;
 
 /// The array in the usual order, and of which kind it is. Every row is looked at for that, so the last are remembered.
 Expected<FilePtr> arrangedFile(const ContentSpec& content) {
-  static Recent<std::pair<Array, std::string>, AttentionArray> recent;
-  std::pair key{content.attention, content.attention_axes};
+  static Recent<std::tuple<Array, std::string, AttentionReading>, AttentionArray> recent;
+  std::tuple key{content.attention, content.attention_axes, content.attention_kind};
   if (FilePtr known = recent.find(key)) return known;
   const auto axes = files::parseAxes(content.attention_axes);
   if (!axes) return fail(axes.error());
-  Expected<AttentionArray> made = files::attentionOf(content.attention, *axes);
+  Expected<AttentionArray> made = files::attentionOf(content.attention, *axes, content.attention_kind);
   if (!made) return fail(made.error());
   const auto bytes = static_cast<std::size_t>(made->array.size()) * sizeof(double);
   FilePtr file = std::make_shared<const AttentionArray>(*std::move(made));
@@ -40,6 +41,14 @@ Expected<FilePtr> arrangedFile(const ContentSpec& content) {
 }
 
 Outcome checkFits(const AttentionArray& file, const ContentSpec& content, const Shape& s) {
+  if (file.queries() > file.keys())
+    return fail(ErrorCode::bad_shape,
+                join("content: attention of more queries (", file.queries(), ") than keys (", file.keys(),
+                     ") cannot be shown; where its axes stand in another order, name them as “axes of the array”, and "
+                     "the sizes follow (on the command line: --model FILE --attention-axes AXES)"),
+                join("内容：查询（", file.queries(), " 个）多于键（", file.keys(),
+                     " 个）的注意力无法显示；若各轴次序不同，请写明“数组的轴”，尺寸随之设定（命令行：--model 文件 "
+                     "--attention-axes 轴）"));
   if (file.heads() != s.num_heads || file.queries() != s.queries() || file.keys() != s.keys()) {
     const std::string wanted = shapeText({s.num_heads, s.queries(), s.keys()});
     const std::string found = shapeText({file.heads(), file.queries(), file.keys()});
@@ -100,11 +109,11 @@ std::int64_t countDamaged(const GivenAttention& given, const Mask& mask, const S
   return count;
 }
 
-/// So that what is left of a row sums to 1.
-void rescale(std::span<double> row) {
+/// So that what is left of a row has the sum of the whole: 1, unless weights were said to be without it.
+void rescale(std::span<double> row, double whole) {
   const double sum = std::reduce(row.begin(), row.end());
   if (sum > 0)
-    for (double& weight : row) weight /= sum;
+    for (double& weight : row) weight *= whole / sum;
 }
 
 Expected<std::vector<std::int64_t>> headsOf(const attention::Wanted& wanted, const Shape& shape) {
@@ -181,7 +190,10 @@ Expected<ContentSpec> firstOfAttention(const ContentSpec& content, const Shape& 
       const std::span<double> row = std::span(values).subspan(static_cast<std::size_t>((head * tokens + i) * tokens),
                                                               static_cast<std::size_t>(tokens));
       std::copy_n((*given)->row(head, i), tokens, row.begin());
-      if ((*given)->file->kind == AttentionKind::weights) rescale(row);
+      if ((*given)->file->kind != AttentionKind::weights) continue;
+      const double* stored = (*given)->row(head, i);
+      const bool said = content.attention_kind == AttentionReading::weights;
+      rescale(row, said ? std::reduce(stored, stored + whole.keys()) : 1.0);
     }
   ContentSpec first = content;
   first.attention = makeArray({whole.num_heads, tokens, tokens}, std::move(values), content.attention.source);
@@ -250,10 +262,11 @@ std::vector<Remark> remarksOn(const GivenAttention& given, const ContentSpec& co
     remarks.push_back({Verdict::warning,
                        {join("All numbers of ", name,
                              " lie between 0 and 1, as weights of which keys were cut off or dropped out do: taken for "
-                             "logits, these go through a softmax again."),
+                             "logits, these go through a softmax again; choose that the array holds weights if it "
+                             "does."),
                         join(name,
                              " 的所有数值都在 0 到 1 之间，像是截去部分键或经过 dropout "
-                             "的权重：现按 logits 处理，会再经过一次 softmax。")}});
+                             "的权重：现按 logits 处理，会再经过一次 softmax；若确为权重，请将“数组内容”选为权重。")}});
   if (content.label_file.empty()) return remarks;
   const std::int64_t own_queries = hasOwnQueries(content, mask, shape) ? shape.queries() : 0;
   if (const auto labels = readLabels(content.label_file, shape.keys(), own_queries); !labels)

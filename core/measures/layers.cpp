@@ -50,6 +50,7 @@ Outcome eachOfModel(Question question, std::int64_t tokens, double maps, const J
                       {},
                       {},
                       {}};
+    attended.exact = std::move((*contents)[l].exact);
     attended.mask = narrowed(attended.question.mask, attended.encoding->reach);
     if (Outcome ok = visit(static_cast<std::int64_t>(l), attended, steps.next()); !ok) return ok;
   }

@@ -65,7 +65,9 @@ class Probe {
   void eachHead(const AskedHeads& asked, const ProbeContent& content, const Visit& visit) const {
     ProbedHead<T> shared;
     for (const std::int64_t h : asked.heads) {
-      if (std::ranges::binary_search(asked.drawn, h))
+      // Before its rotation a neutral head is like every other.
+      const bool same = content.tokens == Tokens::neutral && !shared.plain_q.empty();
+      if (!same && std::ranges::binary_search(asked.drawn, h))
         shared = head(h, content);
       else
         turn(shared, h);

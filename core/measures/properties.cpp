@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/measures/properties.h"
 
+#include "core/formula.h"
 #include "core/measures/axes.h"
 #include "core/measures/encoded.h"
 #include "core/measures/measures.h"
@@ -11,7 +12,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <map>
+#include <utility>
 
 namespace posiscope::measures {
 namespace {
@@ -167,8 +171,33 @@ Text measuredOn(const std::vector<const Probe<T>*>& probes, bool reads_grid) {
   return all;
 }
 
+/// The time that a formula has for the whole card: each of its tables has a limit of its own, and a card makes many.
+class FormulaClock {
+ public:
+  FormulaClock(const Scheme& scheme, std::chrono::duration<double> most) : most_(most) {
+    const auto is_typed = [](const ParamSpec& spec) { return spec.kind == ParamKind::text; };
+    if (std::ranges::any_of(scheme.params, is_typed))
+      end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(most);
+  }
+
+  bool isOver() const { return end_ && Clock::now() >= *end_; }
+  Text sentence() const {
+    const std::string seconds = brief(most_.count());
+    return {"the formula took longer than " + seconds + " s", "公式的计算超过了 " + seconds + " 秒"};
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::chrono::duration<double> most_;
+  std::optional<Clock::time_point> end_;
+};
+
+}  // namespace
+
 template <class T>
-Expected<Dataset> cardOf(const Scheme& scheme, const Question& question, const Job& job) {
+Expected<Dataset> cardOf(const Scheme& scheme, const Question& question, const Job& job,
+                         std::chrono::duration<double> formula_time) {
+  const FormulaClock clock(scheme, formula_time);
   const auto probe = [&](std::int64_t tokens) {
     return probeOf<T>(scheme, question.scheme.values, question.shape, question.content, tokens);
   };
@@ -178,7 +207,7 @@ Expected<Dataset> cardOf(const Scheme& scheme, const Question& question, const J
   if (!far) return fail(far.error());
   const std::int64_t tried = far->tokens();
   const bool grid = readsGrid(scheme, question);
-  const std::optional<Probe<T>> whole = wholeProbe(scheme, question, *far);
+  const std::optional<Probe<T>> whole = clock.isOver() ? std::nullopt : wholeProbe(scheme, question, *far);
   const LengthChange length = whole ? LengthChange{} : atOwnLength(scheme, question, *near, *far);
   const std::optional<Probe<T>> own = grid ? ownGridProbe(scheme, question, *near) : std::nullopt;
   const Reach reach = reachOf(scheme, question, far->encoding().prefix_tokens);
@@ -191,23 +220,34 @@ Expected<Dataset> cardOf(const Scheme& scheme, const Question& question, const J
   for (const Probe<T>* each : probes)
     if (damage.en.empty()) damage = damageOf(*each);
   Dataset card;
-  const auto add = [&](std::vector<Property> lines) {
+  const auto add = [&](std::vector<Property> lines, const Text& why = {}) {
     for (Property& line : lines)
-      if (!damage.en.empty()) undecide(line, damage);
+      if (!why.en.empty()) undecide(line, why);
     std::ranges::move(lines, std::back_inserter(card.properties));
     job.setProgress(static_cast<double>(card.properties.size()) / 10);
     return !job.stopped();
   };
   const Encoding<T>& e = subject.longest().encoding();
-  OffsetOnly offset_only = offsetOnly(subject);
-  const bool of_tokens = offset_only.of_tokens;
-  if (!add({std::move(offset_only.property)}) || !add({symmetric(subject)})) return stopped();
-  Property norms = keepsNorms(subject);
-  if (!add({norms})) return stopped();
+  bool of_tokens = false;
+  const std::array<std::function<std::vector<Property>()>, 5> questions{
+      [&]() -> std::vector<Property> {
+        OffsetOnly offset_only = offsetOnly(subject);
+        of_tokens = offset_only.of_tokens;
+        return {std::move(offset_only.property)};
+      },
+      [&]() -> std::vector<Property> { return {symmetric(subject)}; },
+      [&]() -> std::vector<Property> { return {keepsNorms(subject)}; },
+      [&]() -> std::vector<Property> { return {boundedWithLength(subject)}; },
+      [&]() -> std::vector<Property> { return decay(subject, of_tokens); },
+  };
   // Only the logits are damaged: queries, keys and embeddings have their lengths.
-  if (!e.input.hasTable() && !e.logits.score.prepare) card.properties.back() = std::move(norms);
-  if (!add({boundedWithLength(subject)}) || !add(decay(subject, of_tokens))) return stopped();
-  damage = {};
+  const bool logits_alone = !e.input.hasTable() && !e.logits.score.prepare;
+  for (std::size_t n = 0; n < questions.size() && !clock.isOver(); ++n) {
+    const bool spared = logits_alone && probed_questions[n] == "keeps_norms";
+    if (!add(questions[n](), spared ? Text{} : damage)) return stopped();
+  }
+  for (std::size_t n = card.properties.size(); n < probed_questions.size(); ++n)
+    if (!add({unanswered(probed_questions[n])}, clock.sentence())) return stopped();
   const bool turns = e.rotation || !e.logits.score.frequency.empty();
   if (!add({beyondTraining(reach, question, turns)}) || !add(costs(subject))) return stopped();
   const Text on = measuredOn(probes, grid);
@@ -216,6 +256,11 @@ Expected<Dataset> cardOf(const Scheme& scheme, const Question& question, const J
                 "在 " + on.zh + "上测得" + (card.draft ? "，草稿" : "")};
   return card;
 }
+
+template Expected<Dataset> cardOf<float>(const Scheme&, const Question&, const Job&, std::chrono::duration<double>);
+template Expected<Dataset> cardOf<double>(const Scheme&, const Question&, const Job&, std::chrono::duration<double>);
+
+namespace {
 
 Expected<Dataset> answer(const Question& question, const Job& job) {
   const Expected<Options> options = optionTable().read(question.measure, question.options);
@@ -226,8 +271,9 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
                 join("没有编码方案“", question.scheme.id, "”"));
   // What is compared must be allowed as it is; the probes are shorter.
   if (Outcome ok = scheme->check(question.scheme.values, question.shape); !ok) return fail(ok.error());
-  return options->precision == Precision::single ? cardOf<float>(*scheme, question, job)
-                                                 : cardOf<double>(*scheme, question, job);
+  constexpr std::chrono::seconds time = Formula::longest_time;
+  return options->precision == Precision::single ? cardOf<float>(*scheme, question, job, time)
+                                                 : cardOf<double>(*scheme, question, job, time);
 }
 
 }  // namespace
@@ -242,8 +288,18 @@ std::optional<Grid> gridOfProbe(const Probe<T>& probe, bool reads_grid) {
 
 std::string sidesText(const Grid& grid) { return join(grid.height, " × ", grid.width); }
 
-Property decided(std::string key, Text question, double value, double tolerance, Text sentence) {
-  Property p{std::move(key), std::move(question)};
+Property unanswered(std::string_view key) {
+  static const std::map<std::string_view, Text> questions{{"offset_only", {"only the offset counts", "只取决于偏移"}},
+                                                          {"symmetric", {"symmetric in direction", "方向对称"}},
+                                                          {"keeps_norms", {"keeps norms", "保持范数"}},
+                                                          {"bounded", {"bounded with length", "随长度有界"}},
+                                                          {"monotone_decay", {"decays monotonically", "单调衰减"}},
+                                                          {"first_rise", {"first rise after", "首次回升于"}}};
+  return {std::string(key), questions.at(key)};
+}
+
+Property decided(std::string_view key, double value, double tolerance, Text sentence) {
+  Property p = unanswered(key);
   p.value = value;
   p.tolerance = tolerance;
   p.sentence = std::move(sentence);

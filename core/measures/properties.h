@@ -7,9 +7,12 @@
 #include "core/measures/probe.h"
 
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace posiscope::measures {
@@ -73,8 +76,12 @@ std::optional<Grid> gridOfProbe(const Probe<T>& probe, bool reads_grid);
 /// "3 × 3"
 std::string sidesText(const Grid& grid);
 
+/// The questions that take probes, in the order of the card, and each without an answer.
+inline constexpr std::array<std::string_view, 6> probed_questions{"offset_only", "symmetric",      "keeps_norms",
+                                                                  "bounded",     "monotone_decay", "first_rise"};
+Property unanswered(std::string_view key);
 /// A property that holds as long as the value is not above the tolerance; `neither` when the value is no number.
-Property decided(std::string key, Text question, double value, double tolerance, Text sentence);
+Property decided(std::string_view key, double value, double tolerance, Text sentence);
 
 /// Says which of all heads an answer is of, where that is not all, and it is not a no, for which one is enough.
 void addSample(Property& p, const std::vector<std::int64_t>& asked, std::int64_t heads);
@@ -126,5 +133,11 @@ Property beyondTraining(const Reach& reach, const Question& question, bool turns
 /// Learned numbers, multiply-adds for a token and for a pair.
 template <class T>
 std::vector<Property> costs(const Subject<T>& subject);
+
+/// All of them for a scheme that allows the question. A formula that a person typed has this long for the whole card:
+/// what then has no answer is undecided.
+template <class T>
+Expected<Dataset> cardOf(const Scheme& scheme, const Question& question, const Job& job,
+                         std::chrono::duration<double> formula_time);
 
 }  // namespace posiscope::measures

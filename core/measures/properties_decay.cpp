@@ -3,6 +3,8 @@
 #include "core/measures/properties.h"
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 
 namespace posiscope::measures {
 namespace {
@@ -16,33 +18,59 @@ std::int64_t drawsOf(const Probe<T>& probe) {
   return probe.encoding().input.transform ? 4 : 1;
 }
 
+/// Sums of the scores of one head, and of their steps from one offset to the next.
+struct StepSums {
+  double at_zero = 0;
+  std::vector<double> steps;
+  std::vector<std::int64_t> counts;
+  std::int64_t queries = 0;
+
+  /// A key whose score is no finite number makes no step.
+  template <class T>
+  void add(std::span<const T> logits, std::int64_t query) {
+    const auto score = [&](std::int64_t n) { return static_cast<double>(logits[static_cast<std::size_t>(query - n)]); };
+    if (!std::isfinite(score(0))) return;
+    at_zero += score(0);
+    ++queries;
+    for (std::int64_t n = 0; n < query; ++n) {
+      const double step = score(n + 1) - score(n);
+      if (!std::isfinite(step)) continue;
+      steps[static_cast<std::size_t>(n)] += step;
+      ++counts[static_cast<std::size_t>(n)];
+    }
+  }
+
+  Scores scores() const {
+    Scores y{queries > 0 ? at_zero / static_cast<double>(queries) : 0};
+    for (std::size_t n = 0; n < steps.size(); ++n)
+      y.push_back(y.back() + (counts[n] > 0 ? steps[n] / static_cast<double>(counts[n]) : 0));
+    return y;
+  }
+};
+
 /// Of each of these heads. The content prefers no direction, so this is the expectation over random queries and keys,
-/// without its noise.
+/// without its noise. Far offsets have late queries only, so each step is the mean over those that have both of its
+/// ends: where late queries are scaled up, the plain mean would rise although no query's own scores do.
 template <class T>
 std::vector<Scores> meanScores(const Probe<T>& probe, const AskedHeads& asked, const std::vector<std::int64_t>& rows) {
-  const auto n = static_cast<std::size_t>(probe.tokens());
-  std::vector<Scores> sums(asked.heads.size(), Scores(n));
-  std::vector<std::int64_t> counts(n);
+  const auto steps = static_cast<std::size_t>(probe.tokens() - 1);
+  std::vector<StepSums> sums(asked.heads.size(),
+                             {0, std::vector<double>(steps), std::vector<std::int64_t>(steps), 0});
   for (std::int64_t draw = 0; draw < drawsOf(probe); ++draw)
     for (std::int64_t block = 0; block < probe.blocks(); ++block) {
       ProbeContent content{Tokens::neutral};
       content.draw = draw;
       content.block = block;
-      for (const std::int64_t row : rows)
-        for (std::int64_t offset = 0; offset <= row; ++offset) ++counts[static_cast<std::size_t>(offset)];
       auto sum = sums.begin();
       probe.eachHead(asked, content, [&](const ProbedHead<T>& head) {
         const Table<T> logits = probe.logits(head, rows);
-        for (std::size_t r = 0; r < rows.size(); ++r)
-          for (std::int64_t j = 0; j <= rows[r]; ++j)
-            (*sum)[static_cast<std::size_t>(rows[r] - j)] +=
-                static_cast<double>(logits.row(static_cast<std::int64_t>(r))[static_cast<std::size_t>(j)]);
+        for (std::size_t r = 0; r < rows.size(); ++r) sum->add(logits.row(static_cast<std::int64_t>(r)), rows[r]);
         ++sum;
       });
     }
-  for (Scores& mean : sums)
-    for (std::size_t k = 0; k < n; ++k) mean[k] /= static_cast<double>(counts[k]);
-  return sums;
+  std::vector<Scores> means;
+  for (const StepSums& sum : sums) means.push_back(sum.scores());
+  return means;
 }
 
 struct Course {
@@ -83,30 +111,38 @@ struct Asked {
   std::vector<std::int64_t> rows;
 };
 
+/// Some queries stand for all of a long sequence, the first and the last among them.
+template <class T>
+Asked<T> spread(const Probe<T>& probe) {
+  constexpr std::int64_t most_queries = 64;
+  return {probe, spreadRows(probe.tokens(), most_queries)};
+}
+
 template <class T>
 Asked<T> askedOf(const Subject<T>& subject, bool of_tokens) {
   const auto all = [](const Probe<T>& probe) { return Asked<T>{probe, spreadRows(probe.tokens(), probe.tokens())}; };
-  const auto last = [](const Probe<T>& probe) { return Asked<T>{probe, {probe.tokens() - 1}}; };
-  if (of_tokens) return last(subject.longest());
+  if (of_tokens) return {subject.longest(), {subject.longest().tokens() - 1}};
   if (subject.own) return all(*subject.own);
-  // The last query of a long sequence shows what acts only far out; a table has no such query.
-  if (!subject.whole || readsEmbeddings(subject.far.encoding())) return all(subject.near);
-  if (!subject.grid) return last(*subject.whole);
-  // On a grid each query has other keys at the same offset: some of them stand for all.
-  constexpr std::int64_t most_queries = 64;
-  return {*subject.whole, spreadRows(subject.whole->tokens(), most_queries)};
+  // A function of the tokens is a mean over their content, which is to be cheap and not to waver.
+  const bool by_content = static_cast<bool>(subject.far.encoding().input.transform);
+  if (by_content || (subject.grid && !subject.whole)) return all(subject.near);
+  // What acts only far out, or turns slowly, shows on a long sequence only.
+  return spread(subject.longest());
 }
 
-/// On which grid the offsets are counted; empty where they are those of tokens.
+/// On which grid the offsets are counted, and which queries were asked; empty where one tells all.
 template <class T>
-Text gridText(const Probe<T>& probe, std::int64_t queries, bool reads_grid) {
+Text whereText(const Probe<T>& probe, std::int64_t queries, bool reads_grid) {
   const std::optional<Grid> grid = gridOfProbe(probe, reads_grid);
-  if (!grid) return {};
-  const bool all = queries == probe.tokens();
+  const bool some = queries > 1 && queries < probe.tokens();
+  if (!grid && !some) return {};
+  if (!grid)
+    return {join(" The mean is that of ", queries, " of ", probe.tokens(), " queries."),
+            join("平均取自 ", probe.tokens(), " 个查询中的 ", queries, " 个。")};
   return {join(" On a grid of ", sidesText(*grid), ", counted in reading order",
-               all ? "" : join(", from ", queries, " of its ", probe.tokens(), " patches"), "."),
+               some ? join(", from ", queries, " of its ", probe.tokens(), " patches") : "", "."),
           join("以 ", sidesText(*grid), " 的网格测得，偏移按阅读顺序计",
-               all ? "" : join("，取自 ", probe.tokens(), " 个图块中的 ", queries, " 个"), "。")};
+               some ? join("，取自 ", probe.tokens(), " 个图块中的 ", queries, " 个") : "", "。")};
 }
 
 void append(Text& sentence, const Text& more) {
@@ -134,9 +170,9 @@ std::vector<Property> decay(const Subject<T>& subject, bool of_tokens) {
   const std::string last = brief(static_cast<double>(probe.tokens() - 1));
   const std::string head = join("h = ", course.head), steepest_head = join("h = ", steepest.head);
   const std::string allowed = " (tolerance " + brief(tolerance) + ")", allowed_zh = "（容差 " + brief(tolerance) + "）";
-  const Text grid = gridText(probe, std::ssize(rows), subject.grid);
-  Property monotone = decided("monotone_decay", {"decays monotonically", "单调衰减"}, steepest.rise, tolerance, {});
-  Property first{"first_rise", {"first rise after", "首次回升于"}};
+  const Text where = whereText(probe, std::ssize(rows), subject.grid);
+  Property monotone = decided("monotone_decay", steepest.rise, tolerance, {});
+  Property first = unanswered("first_rise");
   first.unit = "tokens";
   if (course.after >= 0) {
     first.value = static_cast<double>(course.after);
@@ -149,8 +185,8 @@ std::vector<Property> decay(const Subject<T>& subject, bool of_tokens) {
                            " of the largest, ", head, "."),
                       join("偏移 ", course.after, " 之后平均分数首次回升，幅度为最大值的 ", brief(course.first_rise),
                            "，", head, "。")};
-    append(monotone.sentence, grid);
-    append(first.sentence, grid);
+    append(monotone.sentence, where);
+    append(first.sentence, where);
     addSample(first, asked, probe.shape().num_heads);
     return {monotone, first};
   }
@@ -172,7 +208,7 @@ std::vector<Property> decay(const Subject<T>& subject, bool of_tokens) {
         "到偏移 " + last + " 为止平均分数处处相同：" + brief(course.fall) + allowed_zh + "。"};
   }
   for (Property* p : {&monotone, &first}) {
-    append(p->sentence, grid);
+    append(p->sentence, where);
     addSample(*p, asked, probe.shape().num_heads);
   }
   return {monotone, first};

@@ -259,8 +259,11 @@ Growth addedGrowth(const Sizes& sizes, double rounding) {
   return worst;
 }
 
-Property endsWithTable(const Text& question, const Reach& reach) {
-  Property p{"bounded", question, Property::Answer::yes, {"yes, the table ends", "是（表有尽头）"}};
+Property endsWithTable(const Reach& reach) {
+  Property p = unanswered("bounded");
+  p.answer = Property::Answer::yes;
+  p.qualified = true;
+  p.word = {"yes, the table ends", "是（表有尽头）"};
   p.value = static_cast<double>(reach.longest);
   p.unit = "tokens";
   const std::string longest = brief(p.value);
@@ -297,11 +300,11 @@ void addWhyUndecided(Property& p, const Growth& growth) {
   p.sentence.zh += "对随机内容取的平均值，最后一步的增量占到 " + needed + " 才视为持续增长；此处为 " + found + "。";
 }
 
-Property grown(const Text& question, const Sizes& sizes, const Growth& growth, const Text& what) {
+Property grown(const Sizes& sizes, const Growth& growth, const Text& what) {
   const std::string numbers = arrows(growth.size), lengths = arrows(sizes.tokens);
   const std::string most = "n^" + brief(dying), least = "n^" + brief(lasting);
   const Text grows = courseText(growth);
-  Property p = decided("bounded", question, growth.exponent, dying,
+  Property p = decided("bounded", growth.exponent, dying,
                        {"From " + lengths + " tokens " + what.en + " goes " + numbers + ": " + grows.en +
                             " (bounded: up to " + most + ", not: from " + least + " on).",
                         "长度 " + lengths + " 时，" + what.zh + "为 " + numbers + "：" + grows.zh + "（不超过 " + most +
@@ -325,6 +328,7 @@ Property nothingAdded(Property p, const Sizes& sizes) {
 void addLaterKeys(Property& p, const Growth& later) {
   if (p.answer != Property::Answer::yes || later.bounded == Property::Answer::yes) return;
   p.word = {"yes, for earlier keys", "是（对更早的键）"};
+  p.qualified = true;
   const std::string numbers = arrows(later.size);
   p.sentence.en +=
       " Only keys before the query are meant; toward later keys, which a causal mask hides, the bound goes " + numbers +
@@ -336,11 +340,10 @@ void addLaterKeys(Property& p, const Growth& later) {
 
 template <class T>
 Property boundedWithLength(const Subject<T>& subject) {
-  const Text question{"bounded with length", "随长度有界"};
-  if (subject.reach.endsWithTable()) return endsWithTable(question, subject.reach);
+  if (subject.reach.endsWithTable()) return endsWithTable(subject.reach);
   const std::optional<Sizes> sizes = sizesOf(subject);
   if (!sizes)
-    return decided("bounded", question, std::numeric_limits<double>::quiet_NaN(), dying,
+    return decided("bounded", std::numeric_limits<double>::quiet_NaN(), dying,
                    {"The scheme is not defined at three lengths, each four times the one before.",
                     "该方案没有在三个依次为四倍的长度上都有定义。"});
   const double rounding = roundingTolerance<T>();
@@ -355,13 +358,13 @@ Property boundedWithLength(const Subject<T>& subject) {
     const Text head =
         by_head ? Text{join(" (h = ", looked_at[added.head], ")"), join("（h = ", looked_at[added.head], "）")}
                 : Text{};
-    Property p = grown(question, *sizes, added,
-                       {"what position adds to the logits" + head.en, "位置加到 logits 上的量" + head.zh});
+    Property p =
+        grown(*sizes, added, {"what position adds to the logits" + head.en, "位置加到 logits 上的量" + head.zh});
     addSample(p, looked_at, heads);
     return p;
   }
   const bool average = std::ranges::any_of(sizes->of, &Size::average);
-  Property p = grown(question, *sizes, product,
+  Property p = grown(*sizes, product,
                      average ? Text{"the root mean square over equal tokens", "相同词元上的均方根"}
                              : Text{"the bound of q·k in the logits", "logits 中 q·k 的上界"});
   if (product.size[2] == 0 && added.size[2] == 0) return nothingAdded(std::move(p), *sizes);

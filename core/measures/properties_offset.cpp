@@ -271,6 +271,7 @@ void addGrid(Property& p, const Subject<T>& subject, double tolerance) {
     const Difference change = gridChange(subject.near, *probe, *small, *grid);
     if (change.relative <= tolerance) continue;
     p.word = {"yes, at one grid", "是（网格固定时）"};
+    p.qualified = true;
     const std::string near = sidesText(*small), there = sidesText(*grid);
     // The place would be one of patches that both grids have, not of tokens.
     const Text by = differenceText(change.relative, tolerance, {});
@@ -304,6 +305,7 @@ void addLength(Property& p, const Subject<T>& subject, double tolerance) {
   const LengthChange length = subject.whole ? lengthChange(subject.near, *subject.whole) : subject.length;
   if (length.relative <= tolerance) return;
   p.word = {"yes, at one length", "是（长度固定时）"};
+  p.qualified = true;
   const std::string near = join(length.shorter), whole = join(length.longer);
   const Text change = differenceText(length.relative, tolerance, length.place);
   p.sentence.en +=
@@ -320,6 +322,7 @@ void addRange(Property& p, const Subject<T>& subject, double last, double tolera
   const Text change = differenceText(beyond.relative, tolerance, beyond.place);
   p.word.en += ", up to " + reached;
   p.word.zh += "，至位置 " + reached;
+  p.qualified = true;
   p.sentence.en += " But all positions moved by 4096, 16384 or 65536: " + change.en + ".";
   p.sentence.zh += "但所有位置移动 4096、16384 或 65536 时：" + change.zh + "。";
 }
@@ -345,12 +348,11 @@ LengthChange lengthChange(const Probe<T>& shorter, const Probe<T>& longer) {
 
 template <class T>
 OffsetOnly offsetOnly(const Subject<T>& subject) {
-  const Text question{"only the offset counts", "只取决于偏移"};
   const double tolerance = roundingTolerance<T>();
   const auto text = [tolerance](const Difference& d) { return differenceText(d.relative, tolerance, d.place); };
   const Difference content = afterOtherContent(subject.near);
   if (content.relative > tolerance) {
-    Property p = decided("offset_only", question, content.relative, tolerance,
+    Property p = decided("offset_only", content.relative, tolerance,
                          {"Another content at one token changes a logit of two others by " + text(content).en + ".",
                           "改变一个词元的内容，会使另外两个词元之间的 logit 变化" + text(content).zh + "。"});
     p.answer = Property::Answer::neither;
@@ -368,11 +370,12 @@ OffsetOnly offsetOnly(const Subject<T>& subject) {
     if (along.compared < subject.far.tokens()) continue;  // hardly an offset comes twice: nothing would be shown
     const Text on = lookedAtText(subject, meaning);
     Property p = decided(
-        "offset_only", question, std::max(along.relative, shift.relative), tolerance,
+        "offset_only", std::max(along.relative, shift.relative), tolerance,
         {on.en + "logits of equal tokens at the same offset differ by up to " + text(along).en + shifted.en + ".",
          on.zh + "相同词元在同一偏移处的 logits 至多相差" + text(along).zh + shifted.zh + "。"});
     if (p.answer == Property::Answer::yes) {
       p.word = yesText(meaning);
+      p.qualified = meaning != Meaning::tokens;
       if (meaning == Meaning::tokens) addLength(p, subject, tolerance);
       if (meaning == Meaning::grid) addGrid(p, subject, tolerance);
       const auto longest = static_cast<double>(subject.longest().tokens() - 1);

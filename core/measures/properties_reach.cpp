@@ -263,6 +263,7 @@ Property beyondTraining(const Reach& reach, const Question& question, bool turns
   const Text from = reach.trained ? Text{"the training length " + trained, "训练长度 " + trained}
                                   : Text{"the present length " + trained, "当前长度 " + trained};
   if (reach.refusal) {
+    p.qualified = beyond;
     p.word = beyond ? Text{"yes, up to " + readable(p.value), "是（至 " + readable(p.value) + "）"} : Text{"no", "否"};
     const Error& e = *reach.refusal;
     const std::string sides = reach.grid ? join(reach.grid->height, " × ", reach.grid->width) : std::string{};

@@ -44,7 +44,7 @@ struct Stretch {
 
 Property untouched(std::int64_t tokens, double tolerance) {
   Property p = decided(
-      "keeps_norms", {"keeps norms", "保持范数"}, 0, tolerance,
+      "keeps_norms", 0, tolerance,
       {join("Queries, keys and embeddings of ", tokens, " tokens stay as they are: position enters at the logits."),
        join("在 ", tokens, " 个词元上，查询、键和词嵌入保持不变：位置只作用于 logits。")});
   p.word = {"yes, not touched", "是（未改动）"};
@@ -96,7 +96,7 @@ Property insideScore(const Subject<T>& subject, double tolerance) {
   for (const Moved<T>& there : movedProbes(subject)) scored.look(there.probe, join("s = ", there.by, ", "));
   const std::string found = brief(scored.most), allowed = "1 + " + brief(tolerance);
   Property p =
-      decided("keeps_norms", {"keeps norms", "保持范数"}, scored.most, 1 + tolerance,
+      decided("keeps_norms", scored.most, 1 + tolerance,
               {join("Position acts inside the score. Vectors as long as a query and an equal key have no larger "
                     "product than scale · ‖q‖ ‖k‖; the part of the score that content makes reaches ",
                     found, " of it (up to ", allowed, " may keep norms), at ", scored.place, "."),
@@ -158,7 +158,7 @@ Property symmetric(const Subject<T>& subject) {
                                                          "（包括所有位置移动 1、7 或 1000 之后）"}
                                                   : Text{};
   Property p = decided(
-      "symmetric", {"symmetric in direction", "方向对称"}, found.relative, tolerance,
+      "symmetric", found.relative, tolerance,
       {"With equal tokens and q = k" + also.en + " the logits of (i, j) and (j, i) differ by up to " + text.en + ".",
        "词元相同且 q = k 时" + also.zh + "，(i, j) 与 (j, i) 的 logits 至多相差" + text.zh + "。"});
   addSample(p, probe.asked(4, std::ssize(rows)), probe.shape().num_heads);
@@ -177,7 +177,7 @@ Property keepsNorms(const Subject<T>& subject) {
                                                  : untouched(probe.tokens(), tolerance);
   const std::string by = brief(stretch.change), allowed = brief(tolerance);
   const bool input = probe.encoding().input.hasTable() || probe.encoding().input.transform;
-  return decided("keeps_norms", {"keeps norms", "保持范数"}, stretch.change, tolerance,
+  return decided("keeps_norms", stretch.change, tolerance,
                  {join("The length of ", input ? "an embedding" : "a query or key", " changes by up to ", by,
                        " of it (tolerance ", allowed, "), at token ", stretch.token, "."),
                   join(input ? "词嵌入" : "查询或键", "的长度至多改变 ", by, " 倍（容差 ", allowed, "），位于词元 ",

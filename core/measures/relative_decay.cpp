@@ -45,7 +45,8 @@ const ParamTable<Options>& optionTable() {
     t.list("heads", &Options::heads,
            {{"heads", "头"},
             {"The heads shown where heads differ; empty shows all, or eight spread ones when there are more.",
-             "当各头不同时显示哪些头；留空显示全部，超过八个时均匀选取八个。"}});
+             "当各头不同时显示哪些头；留空显示全部，超过八个时均匀选取八个。"}})
+        .unset({"all, or spread ones", "全部，或均匀选取"});
     t.boolean("negative", &Options::negative,
               {{"keys ahead too", "包括后方的键"},
                {"Also shows negative offsets: keys after the query.", "同时显示负偏移：位于查询之后的键。"}});

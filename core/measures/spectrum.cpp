@@ -12,6 +12,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace posiscope::measures {
@@ -63,9 +64,9 @@ TermOf wavelengthTerm(std::vector<double> w) {
 }
 
 /// `length`: the tokens that the turns are counted in; 0 where the positions are not counted in tokens.
-TermOf turnsTerm(std::vector<double> w, std::vector<double> angle, double length) {
-  return [w = std::move(w), angle = std::move(angle), length](const std::string& pair, std::size_t p) {
-    if (length == 0) return "(max φ" + pair + " − min φ" + pair + ") / 2π = " + screenNumber(angle[p]) + " / 2π";
+TermOf turnsTerm(std::vector<double> w, Swept swept, double length) {
+  return [w = std::move(w), swept = std::move(swept), length](const std::string& pair, std::size_t p) {
+    if (length == 0) return swept.term(p);
     return "θ" + pair + " · " + screenNumber(length) + " / 2π, θ" + pair + " = " + screenNumber(w[p]);
   };
 }
@@ -80,6 +81,26 @@ Text turnsSentence(std::int64_t incomplete, std::int64_t still, std::size_t pair
   }
   return {"All " + all + (still > 0 ? " pairs that turn" : " pairs") + " complete at least one turn " + where.en + ".",
           (still > 0 ? "会转动的全部 " : "全部 ") + all + " 个维度对" + where.zh + "都至少转满一圈。"};
+}
+
+/// The longest wave that goes once round in all pairs that turn, in the unit of wavelengths: how far the positions
+/// reach. None where they reach farther for some pairs than for others, as on a grid of unequal sides.
+std::optional<double> sharedExtent(const Swept& swept, const std::vector<double>& w) {
+  std::optional<double> extent;
+  for (std::size_t p = 0; p < w.size(); ++p) {
+    if (w[p] == 0) continue;
+    const double here = swept.angle[p] / std::abs(w[p]);
+    if (extent && std::abs(here - *extent) > 1e-9 * *extent) return std::nullopt;
+    extent = here;
+  }
+  return extent;
+}
+
+/// The band of what never completes a turn.
+Mark incompleteBand(const TrainedAngles& angles, const Text& where, double from, double to) {
+  const Text label = angles.known ? Text{"never completes a turn in training", "训练中转不满一圈"}
+                                  : Text{"never completes a turn " + where.en, where.zh + "转不满一圈"};
+  return {label, false, from, to};
 }
 
 /// `paired`: a frequency belongs to two dimensions, which PoPE's does not.
@@ -133,21 +154,26 @@ Expected<Dataset> answer(const Question& question, const Job&) {
   // On a grid, or at drawn ids, the turns are those of this sequence.
   const double length = by_token ? angles->tokens : angles->keys;
   const Text where = placesText(*angles, question.shape, length);
-  const Swept swept = angles->sweptBy(e, *set, length);
+  // Wavelengths are those of this sequence; turns in training are those of the steps that tokens had there.
+  const Encoding<float>& there = angles->stretched() && !scaled ? *angles->then : e;
+  const Swept swept = angles->sweptBy(there, *set, length);
   const auto add = [&](std::string key, Text label, CurveRole role, const Encoding<float>& of) {
     const std::vector<double> frequency = turning(of, *set);
     if (!turns)
       return addCurve(dataset, std::move(key), std::move(label), role, wavelengths(frequency),
                       wavelengthTerm(frequency));
-    const Swept there = angles->sweptBy(of, *set, length);
-    addCurve(dataset, std::move(key), std::move(label), role, there.turns(),
-             turnsTerm(frequency, there.angle, by_token ? length : 0));
+    Swept turned = angles->sweptBy(of, *set, length);
+    std::vector<double> y = turned.turns();
+    addCurve(dataset, std::move(key), std::move(label), role, std::move(y),
+             turnsTerm(frequency, std::move(turned), by_token ? length : 0));
   };
   const Text label =
       turns ? Text{"turns " + where.en, by_token ? readable(length) + " 个词元内的圈数" : where.zh + "的圈数"}
             : Text{"wavelength", "波长"};
-  add(turns ? "turns" : "wavelength", label, CurveRole::line, e);
-  if (scaled) add("unscaled", {label.en + " before scaling", "缩放前的" + label.zh}, CurveRole::bound, *angles->plain);
+  add(turns ? "turns" : "wavelength", label, CurveRole::line, turns ? there : e);
+  if (scaled)
+    add("unscaled", {label.en + " before scaling", "缩放前的" + label.zh}, CurveRole::bound,
+        turns ? *angles->then : *angles->plain);
   dataset.x = pairAxis();
   // A step of a grid is no token.
   const std::string unit = by_token ? "tokens" : "";
@@ -156,8 +182,17 @@ Expected<Dataset> answer(const Question& question, const Job&) {
   dataset.y = valueAxis(turns ? Text{"turns", "圈数"} : wavelength, turns ? "" : unit, true);
   if (turns)
     dataset.marks.push_back({{"one turn", "一圈"}, false, 1, 1});
-  else if (by_token)
+  else if (by_token && !angles->stretched())
     addTrainedMark(dataset, question.train_length, false);
+  if (question.train_length > 0) {
+    // Of stretched positions, a wave as long as this sequence was as long as the training one there.
+    const std::optional<double> extent =
+        by_token && !angles->stretched() ? std::optional(length) : sharedExtent(swept, w);
+    if (turns)
+      dataset.marks.push_back(incompleteBand(*angles, where, 0, 1));
+    else if (extent && *extent > 0)
+      dataset.marks.push_back(incompleteBand(*angles, where, *extent, std::numeric_limits<double>::infinity()));
+  }
   double longest = 0;
   for (const double each : wavelengths(w))
     if (std::isfinite(each)) longest = std::max(longest, each);

@@ -6,6 +6,7 @@
 #include "core/measures/encoded.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace posiscope::measures {
@@ -13,12 +14,15 @@ namespace posiscope::measures {
 /// Do the positions of all axes count on by the same step from token to token? On a grid they do not, nor do drawn ids.
 bool countsTokens(const RotationPart& rotation);
 
-/// How far round the pairs of one head go, radians: from the smallest angle of a token to the largest.
+/// How far round the pairs of one head go, radians: so many steps as there are places, L · w in L tokens and on a grid
+/// of L rows alike. From the first place to the last it is one step less.
 struct Swept {
   std::vector<double> angle;
-  std::vector<double> slack;  ///< what hardly goes beyond it: half a token, or one place more on a grid
+  std::vector<double> step;  ///< from one place to the next
 
   bool completes(std::size_t pair) const;
+  /// How the turns of a pair come about at positions that are not counted in tokens.
+  std::string term(std::size_t pair) const;
   /// Turns of each pair.
   std::vector<double> turns() const;
 };
@@ -28,6 +32,9 @@ struct Swept {
 struct TrainedAngles {
   EncodingPtr now;
   EncodingPtr plain;  ///< before scaling, at the same positions
+  /// Before scaling, at the positions of training: another one than `plain` only where a token's step depends on the
+  /// length, as where coordinates are stretched to one interval.
+  EncodingPtr then;
   /// Positions count tokens, so that any number of them has an angle; else they are those of a grid, drawn ids …
   bool by_token = true;
   bool known = false;  ///< the training length says which angles were met; of a grid, a number of tokens does not
@@ -35,6 +42,7 @@ struct TrainedAngles {
   double keys = 0;     ///< of the question
 
   std::int64_t sets() const { return now->rotation ? now->rotation->sets : 1; }
+  bool stretched() const { return then != plain; }
   Swept nowOf(std::int64_t set) const;
   Swept seenOf(std::int64_t set) const;
   /// Of this encoding in so many tokens, or at its own positions.

@@ -37,10 +37,10 @@ Curve turnsCurve(std::string key, Text label, CurveRole role, const Swept& swept
     curve.x.push_back(static_cast<double>(p));
     curve.y.push_back(turns[p]);
   }
-  curve.term = [angle = swept.angle, w, length](double p) {
+  curve.term = [swept, w, length](double p) {
     const std::string pair = subscript(static_cast<std::int64_t>(p));
     const auto at = static_cast<std::size_t>(p);
-    if (length == 0) return "(max φ" + pair + " − min φ" + pair + ") / 2π = " + screenNumber(angle[at]) + " / 2π";
+    if (length == 0) return swept.term(at);
     return screenNumber(length) + " · θ" + pair + " / 2π, θ" + pair + " = " + screenNumber(w[at]);
   };
   return curve;
@@ -122,9 +122,9 @@ Expected<Dataset> answer(const Question& question, const Job&) {
                                       angles->by_token ? angles->keys : 0, head));
   if (angles->known && (angles->tokens != angles->keys || scaled)) {
     const std::string then = readable(angles->tokens);
-    dataset.curves.push_back(turnsCurve("trained",
-                                        {"in training, " + then + " tokens", "训练时，" + then + " 个词元内"},
-                                        CurveRole::bound, seen, plain, angles->by_token ? angles->tokens : 0, head));
+    dataset.curves.push_back(
+        turnsCurve("trained", {"in training, " + then + " tokens", "训练时，" + then + " 个词元内"}, CurveRole::bound,
+                   seen, turning(*angles->then, *set), angles->by_token ? angles->tokens : 0, head));
   }
   dataset.x = pairAxis();
   dataset.y = valueAxis({"turns", "圈数"}, "", true);

@@ -63,6 +63,18 @@ Shape shapeOf(const std::vector<std::int64_t>& found) {
   return shape;
 }
 
+/// From so many dimensions on programs differ in the order of the axes.
+constexpr std::size_t ambiguous_rank = 4;
+
+/// Legal sizes beside an array whose own are none: the axes that a person names will set them.
+Shape nearestLegal(Shape shape) {
+  shape.seq_len_q = 0;
+  for (const auto& [key, size] : {std::pair{"seq_len", &shape.seq_len}, std::pair{"num_heads", &shape.num_heads},
+                                  std::pair{"num_layers", &shape.num_layers}})
+    *size = std::min(*size, static_cast<std::int64_t>(findParam(shapeTable().specs(), key)->maximum));
+  return shape;
+}
+
 Outcome checkSizes(const Shape& shape, const std::string& name) {
   // No queries at all means as many as keys to a shape.
   if (Outcome ok = shapeTable().read(name, shapeTable().values(shape)).transform([](const Shape&) {}); !ok) return ok;
@@ -132,6 +144,7 @@ ArrayMeaning meaningOf(const std::vector<std::int64_t>& shape, const SeenRows& s
     return holdsTriangle(shape, seen) ? ArrayMeaning::attention_logits : ArrayMeaning::table;
   }
   if (weights) return ArrayMeaning::attention_weights;
+  if (rank == 5) return ArrayMeaning::attention_logits;  // nothing else has so many; in this order or in another
   // Queries, keys and values are finite, and no triangle of them is far below the rest.
   const std::int64_t queries = shape[rank - 2];
   const bool logits = queries == shape[rank - 1] || (queries < shape[rank - 1] && holdsMask(shape, seen));
@@ -202,23 +215,26 @@ void fill(const Array& array, const std::string& axes, const Shape& shape, Found
 void takeAttention(const Array& array, ArrayMeaning meaning, const SeenRows& seen, Inspection& result) {
   const std::string name = files::escaped(std::filesystem::path(array.source).filename().string());
   const Shape shape = shapeOf(array.shape);
-  if (Outcome ok = checkSizes(shape, name); !ok) {
-    result.notes.push_back(ok.error().message);
-    return;
-  }
   const bool weights = meaning == ArrayMeaning::attention_weights;
   const auto kind = weights ? files::AttentionKind::weights : files::AttentionKind::logits;
   const std::size_t rank = array.shape.size();
-  fill(array, {}, shape, maskOf(array.shape, seen, kind), meaningText(meaning, rank), result);
+  if (Outcome ok = checkSizes(shape, name); !ok) {
+    result.notes.push_back(ok.error().message);
+    if (rank < ambiguous_rank) return;
+    fill(array, {}, nearestLegal(shape), {}, meaningText(meaning, rank), result);
+  } else {
+    fill(array, {}, shape, maskOf(array.shape, seen, kind), meaningText(meaning, rank), result);
+  }
   result.notes.push_back(choiceNote(name, rank));
 }
 
-Expected<Inspection> inspectAttention(const std::string& path, const std::string& axes, const Job& job) {
+Expected<Inspection> inspectAttention(const std::string& path, const std::string& axes, AttentionReading reading,
+                                      const Job& job) {
   const auto meaning = files::parseAxes(axes);
   if (!meaning) return fail(meaning.error());
   const Expected<Array> array = files::readStoredAttention(path, job);
   if (!array) return fail(array.error());
-  const auto found = files::attentionOf(*array, *meaning);
+  const auto found = files::attentionOf(*array, *meaning, reading);
   if (!found) return fail(found.error());
   const Shape shape = shapeOf(found->array.shape);
   const std::string name = files::escaped(path, 4096);
@@ -231,10 +247,12 @@ Expected<Inspection> inspectAttention(const std::string& path, const std::string
                                                          : "safetensors";
   const bool weights = found->kind == files::AttentionKind::weights;
   const std::string words = files::escaped(axes);
-  fill(*array, axes, shape, maskOf(*found),
-       {join(weights ? "attention weights [" : "attention logits [", words, "], as named"),
-        join(weights ? "注意力权重 [" : "注意力分数 [", words, "]，按所写的轴")},
-       result);
+  const Text named{join(weights ? "attention weights [" : "attention logits [", words, "], as named"),
+                   join(weights ? "注意力权重 [" : "注意力分数 [", words, "]，按所写的轴")};
+  const Text usual =
+      meaningText(weights ? ArrayMeaning::attention_weights : ArrayMeaning::attention_logits, array->shape.size());
+  fill(*array, axes, shape, maskOf(*found), axes.empty() ? usual : named, result);
+  result.content->attention_kind = reading;
   return result;
 }
 
@@ -265,7 +283,7 @@ bool fitsAttention(const Experiment& e) {
 Experiment withAttentionSizes(Experiment e) {
   const auto axes = files::parseAxes(e.content.attention_axes);
   if (!axes || isMissing(e.content.attention) || e.content.attention.empty()) return e;
-  const auto found = files::attentionOf(e.content.attention, *axes);
+  const auto found = files::attentionOf(e.content.attention, *axes, e.content.attention_kind);
   if (!found) return e;
   const Shape shape = shapeOf(found->array.shape);
   if (!checkSizes(shape, {})) return e;

@@ -34,12 +34,14 @@ Text meaningText(ArrayMeaning meaning, std::size_t rank);
 Text byHandNote(const std::vector<std::int64_t>& shape);
 
 /// Makes the attention the inspection's content, with sizes and mask; where the program allows no such sizes, a note
-/// says so and nothing is taken. `array` may be without numbers, then `seen` decides alone.
+/// says so, and only what may have its axes in another order is taken, for them to be named. `array` may be without
+/// numbers, then `seen` decides alone.
 void takeAttention(const Array& array, ArrayMeaning meaning, const SeenRows& seen, Inspection& result);
 
-/// A file that is attention because its axes are named: "layer,batch,head,key,query". Errors: those of the readers and
-/// of the axes; bad_shape where the program allows no such sizes.
-Expected<Inspection> inspectAttention(const std::string& path, const std::string& axes, const Job& job = Job());
+/// A file that is attention because its axes are named, "layer,batch,head,key,query" (empty = the usual ones), or its
+/// numbers. Errors: those of the readers and of the axes; bad_shape where the program allows no such sizes.
+Expected<Inspection> inspectAttention(const std::string& path, const std::string& axes,
+                                      AttentionReading reading = AttentionReading::recognised, const Job& job = Job());
 
 /// Heads, queries, keys and layers as `found` has them; what else says something of the sequence is taken back. The
 /// layer that is looked at stays.

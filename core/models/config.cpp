@@ -6,6 +6,7 @@
 #include "core/files/json_text.h"
 #include "core/files/refusal.h"
 #include "core/models/checkpoint_config.h"
+#include "core/models/config_sizes.h"
 #include "core/models/layer_config.h"
 #include "core/models/rope_config.h"
 #include "core/models/scheme_values.h"
@@ -13,21 +14,12 @@
 #include "core/schemes/list.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 
 namespace posiscope::models {
 namespace {
 
 using nlohmann::json;
-
-/// A size within the limits of our own shape.
-std::optional<ConfigReader::Found<std::int64_t>> sizeOf(const ConfigReader& config, std::string_view field,
-                                                        ConfigReader::Keys keys) {
-  const ParamSpec* spec = findParam(shapeTable().specs(), field);
-  return config.whole(keys, std::max<std::int64_t>(1, static_cast<std::int64_t>(spec->minimum)),
-                      static_cast<std::int64_t>(spec->maximum));
-}
 
 class ModelReader {
  public:
@@ -49,6 +41,7 @@ class ModelReader {
     }
     if (!scheme_reason_.empty()) to_.reasons.push_back(scheme_reason_.text());
     if (!shape_reason_.empty()) to_.reasons.push_back(shape_reason_.text());
+    root_.noteSlips();
   }
 
  private:
@@ -111,22 +104,15 @@ class ModelReader {
     shape_reason_.from("head_dim", shape.head_dim, content->key + " + " + rotated->key);
     return true;
   }
-  static Text quotientReason(const Shape& shape) {
-    const std::string fact = join("head_dim ", shape.head_dim, " = d_model / num_heads");
-    if (shape.d_model % shape.num_heads == 0) return files::same(fact);
-    if (shape.d_model > shape.num_heads) return {fact + ", rounded down", fact + "，向下取整"};
-    return {"head_dim 1, the least there is, as d_model / num_heads is below 1",
-            "head_dim 1（最小值），因为 d_model / num_heads 小于 1"};
-  }
   void readShape() {
     Shape& shape = to_.shape;
     const bool width = takeSize("d_model", shape.d_model, readSize(root_, "d_model"));
     const bool heads = takeSize("num_heads", shape.num_heads, readSize(root_, "num_heads"));
     takeSize("num_layers", shape.num_layers, readSize(root_, "num_layers"));
-    if (!takeLatentHead(shape) &&
-        !takeSize("head_dim", shape.head_dim,
-                  sizeOf(root_, "head_dim", {"head_dim", "d_kv", "kv_channels", "attention_head_size"})) &&
-        width && heads) {
+    const bool head = takeLatentHead(shape) ||
+                      takeSize("head_dim", shape.head_dim,
+                               sizeOf(root_, "head_dim", {"head_dim", "d_kv", "kv_channels", "attention_head_size"}));
+    if (!head && width && heads) {
       shape.head_dim = std::max<std::int64_t>(1, shape.d_model / shape.num_heads);
       shape_reason_.add(quotientReason(shape));
       if (shape.d_model % shape.num_heads != 0)
@@ -134,17 +120,13 @@ class ModelReader {
             {join(root_.file(), ": the width ", shape.d_model, " is not a multiple of the ", shape.num_heads, " heads"),
              join(root_.file(), "：宽度 ", shape.d_model, " 不是头数 ", shape.num_heads, " 的倍数")});
     }
-    if (takeSize("num_kv_heads", shape.num_kv_heads,
-                 sizeOf(root_, "num_kv_heads",
-                        {"num_key_value_heads", "num_kv_heads", "n_head_kv", "n_kv_heads", "multi_query_group_num"})) &&
+    if (takeSize("num_kv_heads", shape.num_kv_heads, readSize(root_, "num_kv_heads")) &&
         shape.num_heads % shape.num_kv_heads != 0) {
-      root_.note({join(root_.file(), ": num_heads ", shape.num_heads, " is not a multiple of num_kv_heads ",
-                       shape.num_kv_heads, "; all heads get keys of their own"),
-                  join(root_.file(), "：num_heads ", shape.num_heads, " 不是 num_kv_heads ", shape.num_kv_heads,
-                       " 的倍数；改为每个头各有自己的键")});
+      root_.note(unevenKeyHeadsNote(root_, shape));
       shape.num_kv_heads = 0;
     }
     if (shape.num_kv_heads == shape.num_heads) shape.num_kv_heads = 0;
+    if (!width && !heads && !head) root_.note(defaultSizesNote(root_.file(), shape));
   }
   void readLength(const ModelFamily* family) {
     constexpr double most = 1e18;
@@ -307,14 +289,6 @@ class ModelReader {
 };
 
 }  // namespace
-
-std::optional<ConfigReader::Found<std::int64_t>> readSize(const ConfigReader& config, std::string_view field) {
-  if (field == "d_model") return sizeOf(config, field, {"hidden_size", "n_embd", "d_model", "dim", "embed_dim"});
-  if (field == "num_heads")
-    return sizeOf(config, field, {"num_attention_heads", "n_head", "n_heads", "num_heads", "encoder_attention_heads"});
-  assert(field == "num_layers");
-  return sizeOf(config, field, {"num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers"});
-}
 
 ConfigReader textTower(const ConfigReader& root) {
   const auto type = root.text({"model_type"});

@@ -12,7 +12,7 @@ namespace posiscope::models {
 /// Longest sequence that is drawn from a file's max_position_embeddings; longer ones are clamped with a note.
 inline constexpr std::int64_t longest_drawn = 1 << 20;
 
-/// The size `field` of our shape – d_model, num_heads or num_layers – under any of the names that files have for it.
+/// The size `field` of our shape – d_model, num_heads, num_kv_heads or num_layers – under any of the names that files have for it.
 std::optional<ConfigReader::Found<std::int64_t>> readSize(const ConfigReader& config, std::string_view field);
 
 /// Models of text and images keep the text tower in an object of its own; of others it is the whole.

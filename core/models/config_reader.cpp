@@ -2,17 +2,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/models/config_reader.h"
 
-#include "core/files/json_text.h"
 #include "core/files/refusal.h"
+#include "core/json_found.h"
+#include "core/near_names.h"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace posiscope::models {
 
 using nlohmann::json;
 
+namespace {
+
+/// Keys of Hugging Face configurations that are no slip although they are close to one that is read here.
+constexpr std::string_view others_close[] = {"batch_size",     "d_head",      "decoder_attention_heads",
+                                             "decoder_layers", "emb_dim",     "embed_dims",
+                                             "hidden_sizes",   "image_sizes", "local_rope_theta",
+                                             "num_beams",      "num_k_heads", "num_labels",
+                                             "num_q_heads",    "num_v_heads", "patch_sizes",
+                                             "v_head_dim",     "window_sizes"};
+
+}  // namespace
+
 const json* ConfigReader::found(std::string_view key) const {
+  asked_->emplace(key);
   const auto at = object_->find(std::string(key));
   return at == object_->end() || at->is_null() ? nullptr : &*at;
 }
@@ -22,14 +37,14 @@ void ConfigReader::note(Text text) const {
 }
 
 void ConfigReader::refuse(std::string_view key, const Text& allowed) const {
-  note(files::refuse(ErrorCode::bad_value, file_, files::same(path(key)), allowed,
-                     files::same(files::shown(*found(key))))
+  note(files::refuse(ErrorCode::bad_value, file_, files::same(path(key)), allowed, foundText(*found(key)))
            .value()
            .message);
 }
 
 template <class T, class Read>
 std::optional<ConfigReader::Found<T>> ConfigReader::first(Keys keys, const Text& allowed, Read read) const {
+  asked_->insert(keys.begin(), keys.end());  // also those behind the one that is there
   for (const std::string_view key : keys) {
     const json* value = found(key);
     if (!value) continue;
@@ -133,6 +148,21 @@ void ConfigReader::noteOthers(std::span<const std::string_view> known) const {
   const std::string object = prefix_.substr(0, prefix_.size() - (prefix_.empty() ? 0 : 1));
   note({join(file_, ": ", object, " has keys that are not used: ", names.en),
         join(file_, "：", object, " 中有未使用的键：", names.zh)});
+}
+
+void ConfigReader::noteSlips() const {
+  std::vector<std::string> missing;
+  for (const std::string& key : *asked_)
+    if (!object_->contains(key)) missing.push_back(key);
+  for (const auto& [key, value] : object_->items()) {
+    if (value.is_null() || asked_->contains(key) || std::ranges::find(others_close, key) != std::end(others_close))
+      continue;
+    const std::optional<std::string> meant = slipOf(key, missing);
+    if (!meant) continue;
+    const std::string shown = files::escaped(path(key));
+    note({join(file_, ": unknown key ", shown, "; did you mean ", path(*meant), "?"),
+          join(file_, "：未知的键 ", shown, "；您是否要用 ", path(*meant), "？")});
+  }
 }
 
 std::optional<ConfigReader> ConfigReader::object(std::string_view key) const {

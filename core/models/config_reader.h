@@ -4,9 +4,12 @@
 
 #include "core/text.h"
 
+#include <functional>
 #include <initializer_list>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,7 +30,11 @@ class ConfigReader {
 
   /// `notes` outlives the reader, `object` too.
   ConfigReader(const nlohmann::json& object, std::string file, std::vector<Text>& notes, std::string prefix = {})
-      : object_(&object), file_(std::move(file)), notes_(&notes), prefix_(std::move(prefix)) {}
+      : object_(&object),
+        file_(std::move(file)),
+        notes_(&notes),
+        prefix_(std::move(prefix)),
+        asked_(std::make_shared<std::set<std::string, std::less<>>>()) {}
 
   const nlohmann::json& object() const { return *object_; }
   bool has(std::string_view key) const { return found(key) != nullptr; }
@@ -48,6 +55,9 @@ class ConfigReader {
   void note(Text text) const;
   /// One note that names the keys of this object that are not among `known`; none when there are none.
   void noteOthers(std::span<const std::string_view> known) const;
+  /// A note for each key that nobody asked for and that is one or two letters from one that was asked for in vain:
+  /// what a slip of the hand writes. Other unknown keys are usual and not worth a word.
+  void noteSlips() const;
   const std::string& file() const { return file_; }
 
  private:
@@ -60,6 +70,7 @@ class ConfigReader {
   std::string file_;
   std::vector<Text>* notes_;
   std::string prefix_;
+  std::shared_ptr<std::set<std::string, std::less<>>> asked_;  ///< of all copies of this reader
 };
 
 }  // namespace posiscope::models

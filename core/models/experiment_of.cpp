@@ -58,6 +58,7 @@ void takeAttention(const Inspection& inspection, Experiment& e) {
   e.content.source = inspection.content->source;
   e.content.attention = inspection.content->attention;
   e.content.attention_axes = inspection.content->attention_axes;
+  e.content.attention_kind = inspection.content->attention_kind;
   e.content.attention_batch = 0;
   e.content.label_file.clear();
   e.train_length = 0;

@@ -189,8 +189,15 @@ Expected<Inspection> inspectNpy(const std::string& path, Tables tables, const Jo
   }
   const std::string name = files::escaped(path, 4096);
   const std::string shape = shapeText(entry->shape);
-  result.notes.push_back({join(name, ": shape ", shape, " is not a table of positions (positions, width)"),
-                          join(name, "：形状 ", shape, " 不是位置表（位置数, 宽度）")});
+  const std::size_t rank = entry->shape.size();
+  if (rank > 5)
+    result.notes.push_back({join(name, ": an array with 2 (a table: positions, width) to 5 dimensions (attention: ",
+                                 "batch, layers, heads, queries, keys) can be shown, got ", rank, ": shape ", shape),
+                            join(name, "：可显示的数组有 2 维（位置表：位置数, 宽度）到 5 维（注意力：批次, 层, 头, ",
+                                 "查询, 键），得到 ", rank, " 维：形状 ", shape)});
+  else
+    result.notes.push_back({join(name, ": shape ", shape, " is not a table of positions (positions, width)"),
+                            join(name, "：形状 ", shape, " 不是位置表（位置数, 宽度）")});
   for (Text& note : files::notesOn({entry->shape, nullptr, path}, job)) result.notes.push_back(std::move(note));
   return result;
 }
@@ -228,6 +235,16 @@ Expected<Inspection> inspectTensor(const std::string& path, Tables tables, const
   return result;
 }
 
+/// Those of three and more dimensions, where there is no matrix beside them: every model has matrices.
+std::vector<files::TensorEntry> storedAttention(const std::vector<files::TensorEntry>& tensors) {
+  std::vector<files::TensorEntry> stored;
+  for (const files::TensorEntry& entry : tensors) {
+    if (entry.shape.size() == 2) return {};
+    if (entry.shape.size() > 2 && canBeShown(entry)) stored.push_back(entry);
+  }
+  return stored;
+}
+
 /// A config.json beside the file tells what tensors alone cannot.
 Expected<Inspection> inspectSafetensors(const std::string& path, Tables tables, const Job& job) {
   const Expected<files::Safetensors> file = files::Safetensors::open(path);
@@ -242,9 +259,12 @@ Expected<Inspection> inspectSafetensors(const std::string& path, Tables tables, 
   addTrained(config.string(), {path}, tables, result, job);
   if (result.model_type.empty()) noteOthers(path, result);
   if (result.schemes.empty() && result.positional.empty()) {
-    // A single array of three and more dimensions is no model.
-    if (file->tensors().size() == 1 && canBeShown(file->tensors().front()) && file->tensors().front().shape.size() > 2)
-      return inspectTensor(path + "#" + file->tensors().front().name, tables, job);
+    const std::vector<files::TensorEntry> stored = storedAttention(file->tensors());
+    if (stored.size() == 1) return inspectTensor(path + "#" + stored.front().name, tables, job);
+    if (!stored.empty()) {
+      result.notes.push_back(files::severalArrays(path, stored).message);
+      return result;
+    }
     const std::string name = files::escaped(path, 4096);
     result.notes.push_back(
         {join(name, ": no tensor carries position (rotary models store none); open the folder with its config.json"),
@@ -284,9 +304,8 @@ Expected<Inspection> inspectNpz(const std::string& path, Tables tables, const Jo
   result.path = path;
   result.kind = "npz";
   result.tensors = *shown;
-  const std::string name = files::escaped(path, 4096);
-  result.notes.push_back({join(name, ": one of its ", shown->size(), " arrays must be named, as ", name, "#NAME"),
-                          join(name, "：需要指明其中 ", shown->size(), " 个数组之一，写成 ", name, "#名称")});
+  if (const auto several = files::readStoredAttention(path, job); !several)
+    result.notes.push_back(several.error().message);  // which names them
   return result;
 }
 

@@ -59,7 +59,8 @@ void addBaseTable(ParamTable<P>& t) {
           {{"given table", "给定的位置表"},
            {"A table of your own, positions × width; used whenever it is given.",
             "自己的表，位置数 × 宽度；给出后即采用。"},
-           "table"});
+           "table"})
+      .unset({"as set above", "如上设置"});
 }
 template <class P>
 BaseTable baseTableOf(const P& p) {

@@ -55,7 +55,8 @@ ParamTable<ConditionalParams> conditionalTable() {
           {{"kernels", "卷积核权重"},
            {"One for each channel, (d_model, kernel, kernel).", "每个通道一个，(d_model, 核, 核)。"}});
   t.array("bias", &P::bias,
-          {{"bias", "偏置"}, {"b of shape (d_model,); 0 when not given.", "b，形状 (d_model,)；未给出时为 0。"}});
+          {{"bias", "偏置"}, {"b of shape (d_model,); 0 when not given.", "b，形状 (d_model,)；未给出时为 0。"}})
+      .unset({"0", "0"});
   addSeed(t);
   return t;
 }

@@ -117,12 +117,14 @@ ParamTable<DebertaParams> debertaTable() {
           {{"K^r", "K^r"},
            {"Projected rows, (heads, 2k, head_dim), instead of table and projection.",
             "已投影的各行，形状 (头数, 2k, head_dim)，代替表与投影。"},
-           "K_r"});
+           "K_r"})
+      .unset({"projected table", "由表投影"});
   t.array("q_r", &P::q_r,
           {{"Q^r", "Q^r"},
            {"Projected rows, (heads, 2k, head_dim), instead of table and projection.",
             "已投影的各行，形状 (头数, 2k, head_dim)，代替表与投影。"},
-           "Q_r"});
+           "Q_r"})
+      .unset({"projected table", "由表投影"});
   addSeed(t);
   return t;
 }

@@ -102,10 +102,12 @@ ParamTable<DynamicParams> dynamicTable() {
            {"W1 of shape (hidden, (2w + 1)·d_model); w + 1 with earlier tokens only.",
             "W1，形状 (hidden, (2w + 1)·d_model)；只看之前的词元时为 w + 1。"},
            "W1"});
-  t.array("b1", &P::b1, {{"first bias", "第一层偏置"}, {"b1 of shape (hidden,).", "b1，形状 (hidden,)。"}});
+  t.array("b1", &P::b1, {{"first bias", "第一层偏置"}, {"b1 of shape (hidden,).", "b1，形状 (hidden,)。"}})
+      .unset({"0", "0"});
   t.array("w2", &P::w2,
           {{"second weights", "第二层权重"}, {"W2 of shape (d_model, hidden).", "W2，形状 (d_model, hidden)。"}, "W2"});
-  t.array("b2", &P::b2, {{"second bias", "第二层偏置"}, {"b2 of shape (d_model,).", "b2，形状 (d_model,)。"}});
+  t.array("b2", &P::b2, {{"second bias", "第二层偏置"}, {"b2 of shape (d_model,).", "b2，形状 (d_model,)。"}})
+      .unset({"0", "0"});
   addSeed(t);
   return t;
 }

@@ -43,7 +43,8 @@ ParamTable<MlpBiasParams> mlpBiasTable() {
       {{"hidden biases", "隐藏层偏置"}, {"Biases of shape (depth − 1, width).", "偏置，形状 (depth − 1, width)。"}});
   t.array("w_out", &P::w_out,
           {{"last weights", "末层权重"}, {"Weights of shape (heads, width).", "权重，形状 (头数, width)。"}});
-  t.array("b_out", &P::b_out, {{"last bias", "末层偏置"}, {"Bias of shape (heads,).", "偏置，形状 (头数,)。"}});
+  t.array("b_out", &P::b_out, {{"last bias", "末层偏置"}, {"Bias of shape (heads,).", "偏置，形状 (头数,)。"}})
+      .unset({"0", "0"});
   addSeed(t);
   return t;
 }

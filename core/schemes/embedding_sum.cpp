@@ -37,10 +37,12 @@ void addArrays(ParamTable<SumParams>& t) {
            "token_type_embeddings"});
   t.array("gamma", &P::gamma,
           {{"gain", "增益"},
-           {"Gain of the layer norm, (d_model,); 1 when not given.", "层归一化的增益，(d_model,)；未给出时为 1。"}});
+           {"Gain of the layer norm, (d_model,); 1 when not given.", "层归一化的增益，(d_model,)；未给出时为 1。"}})
+      .unset({"1", "1"});
   t.array("beta", &P::beta,
           {{"shift", "偏置"},
-           {"Shift of the layer norm, (d_model,); 0 when not given.", "层归一化的偏置，(d_model,)；未给出时为 0。"}});
+           {"Shift of the layer norm, (d_model,); 0 when not given.", "层归一化的偏置，(d_model,)；未给出时为 0。"}})
+      .unset({"0", "0"});
 }
 
 ParamTable<SumParams> sumTable() {

@@ -40,7 +40,8 @@ ParamTable<FireParams> fireTable() {
   t.array("b1", &P::b1, {{"first bias", "第一层偏置"}, {"b1 of shape (width,).", "b1，形状 (width,)。"}});
   t.array("w2", &P::w2,
           {{"second weights", "第二层权重"}, {"W2 of shape (heads, width).", "W2，形状 (头数, width)。"}, "W2"});
-  t.array("b2", &P::b2, {{"second bias", "第二层偏置"}, {"b2 of shape (heads,).", "b2，形状 (头数,)。"}});
+  t.array("b2", &P::b2, {{"second bias", "第二层偏置"}, {"b2 of shape (heads,).", "b2，形状 (头数,)。"}})
+      .unset({"0", "0"});
   addSeed(t);
   return t;
 }

@@ -49,12 +49,14 @@ void addArrays(ParamTable<ForgetGateParams>& t) {
        {{"gate weights", "门的权重"}, {"w of shape (heads, d_model)" + drawn_en, "w，形状 (头数, d_model)" + drawn_zh}})
       .when("mode", tokenwise);
   t.array("b", &P::b, {{"gate biases", "门的偏置表"}, {"b of shape (heads).", "b，形状 (头数)。"}})
+      .unset({"the gate bias", "门的偏置"})
       .when("mode", tokenwise);
   t.array("w_rev", &P::w_rev,
           {{"weights, future", "权重（未来）"}, {"Like w, toward the future.", "与 w 相同，面向未来。"}})
       .when("mode", {"bidirectional"});
   t.array("b_rev", &P::b_rev,
           {{"biases, future", "偏置（未来）"}, {"Like b, toward the future.", "与 b 相同，面向未来。"}})
+      .unset({"the gate bias", "门的偏置"})
       .when("mode", {"bidirectional"});
   t.array("q_gate", &P::q_gate,
           {{"gate queries", "门的查询"}, {"Shape (heads, tokens, gate width).", "形状 (头数, 词元数, 门的宽度)。"}})

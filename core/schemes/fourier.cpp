@@ -86,7 +86,8 @@ ParamTable<FourierParams> fourierTable() {
           {{"coordinates", "坐标"},
            {"Points of your own, (seq_len, axes), instead of the ones above.",
             "自己的点，(seq_len, 坐标数)，取代上面的设置。"},
-           "v"});
+           "v"})
+      .unset({"as set above", "如上设置"});
   addSeed(t);
   return t;
 }

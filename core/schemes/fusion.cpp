@@ -56,6 +56,7 @@ ParamTable<FusionParams> fusionTable() {
            "W"})
       .when("mode", weighted);
   t.array("bias", &P::bias, {{"bias", "偏置"}, {"b of shape (d_model,).", "b，形状 (d_model,)。"}, "b"})
+      .unset({"0", "0"})
       .when("mode", weighted);
   addSeed(t);
   return t;

@@ -36,12 +36,14 @@ ParamTable<KerpleParams> kerpleTable() {
          {{"r1", "r1"},
           {"Strength of each head, or one number for all; empty draws them from 0 to 2.",
            "每个头的强度，或所有头共用一个数；留空则在 0 到 2 之间抽取。"},
-          "bias_p"});
+          "bias_p"})
+      .unset({"from the seed", "由种子生成"});
   t.list("r2", &P::r2,
          {{"r2", "r2"},
           {"Scale of the distance (log) or its exponent (power, at most 2); empty draws them from 0 to 1.",
            "距离的缩放（log）或指数（power，至多为 2）；留空则在 0 到 1 之间抽取。"},
-          "bias_a"});
+          "bias_a"})
+      .unset({"from the seed", "由种子生成"});
   addReading(t);
   t.integer("seed", &P::seed, {0, 1e9, 0, 100, false},
             {{"seed", "随机种子"}, {"Which r1 and r2 are drawn when none are given.", "未给出 r1、r2 时抽取哪一组。"}});

@@ -25,7 +25,7 @@ struct NoPosition {
 Scheme none() {
   return makeScheme<NoParams>({.id = "none",
                                .name = {"NoPE", "NoPE（无位置编码）"},
-                               .family = Family::absolute,
+                               .family = Family::none,
                                .year = 2023,
                                .reference = "Kazemnejad et al. 2023, arXiv:2305.19466",
                                .summary = {"No position at all: order is seen only through a causal mask.",

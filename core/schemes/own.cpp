@@ -52,12 +52,7 @@ struct Own {
     const std::int64_t points = pointsOf(p.kind, shape);
     // The values are double until they are cut to the precision asked for.
     const double bytes = static_cast<double>(points) * (sizeof(double) + sizeof(double));
-    if (Outcome ok = checkMemory("own: the values", bytes); !ok) {
-      Error problem = ok.error();
-      problem.message.en += "; make seq_len or d_model smaller";
-      problem.message.zh += "；请减小 seq_len 或 d_model";
-      return fail(std::move(problem));
-    }
+    if (Outcome ok = checkMemory("own: the values", bytes); !ok) return ok;
     return checkFormula("own", formulaOf(p), points);
   }
 

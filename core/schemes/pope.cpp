@@ -31,7 +31,8 @@ ParamTable<PopeParams> popeTable() {
              "未给出的相位：全为零，或在 −2π 到 0 之间均匀抽取。"}});
   t.array("delta", &P::delta,
           {{"phases", "相位"},
-           {"δ of shape (heads, head_dim), clamped to −2π … 0.", "δ，形状 (头数, head_dim)，截断到 −2π … 0。"}});
+           {"δ of shape (heads, head_dim), clamped to −2π … 0.", "δ，形状 (头数, head_dim)，截断到 −2π … 0。"}})
+      .unset({"as set above", "如上设置"});
   addSeed(t);
   t.when("start", {"uniform"});
   return t;

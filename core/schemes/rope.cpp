@@ -4,6 +4,7 @@
 #include "core/rotary_heads.h"
 #include "core/schemes/rotary_scheme.h"
 #include "core/schemes/schemes.h"
+#include "core/screen_number.h"
 
 #include <algorithm>
 
@@ -173,6 +174,16 @@ Outcome checkLayers(const P& p) {
               join("rope：global_at 必须小于 period ", p.period, "，得到 ", p.global_at));
 }
 
+/// A share of no pair rotates nothing, as in the models that have one: such a head has no position.
+bool turnsNothing(const RotaryParams& p, const Shape& shape) { return rotaryDim(p, shape.head_dim) == 0; }
+
+Text noPairText(double share, std::int64_t head_dim) {
+  return {join("The share ", screenNumber(share), " of a head of ", head_dim,
+               " dimensions rounds down to none: nothing turns, there is no position here."),
+          join("比例 ", screenNumber(share), " 在 ", head_dim,
+               " 维的头中向下取整后为 0 维：没有任何量转动，这里没有位置信息。")};
+}
+
 struct Rope {
   Outcome check(const P& p, const Shape& shape) const {
     if (Outcome ok = checkBases(p, shape); !ok) return ok;
@@ -181,7 +192,8 @@ struct Rope {
       return fail(ErrorCode::bad_value, "rope: factors by head take the place of linear scaling; scaling must be none",
                   "rope：按头的倍数取代线性缩放；scaling 必须为 none");
     for (const RotaryParams& head : byHead(p, shape))
-      if (Outcome ok = checkRotary("rope", head, shape.head_dim); !ok) return ok;
+      if (Outcome ok = turnsNothing(head, shape) ? Outcome{} : checkRotary("rope", head, shape.head_dim); !ok)
+        return ok;
     return {};
   }
 
@@ -189,6 +201,7 @@ struct Rope {
   Encoding<T> encode(const P& p, const Shape& shape) const {
     const std::vector<RotaryParams> heads = byHead(p, shape);
     const RotaryParams& first = heads.front();
+    if (turnsNothing(first, shape)) return unturned<T>(p, first, shape);
     RotationPart rotation = rotationOf(first, shape);
     rotation.sets = static_cast<std::int64_t>(heads.size());
     for (std::size_t h = 1; h < heads.size(); ++h) {
@@ -209,12 +222,25 @@ struct Rope {
 
   std::string substitution(const P& p, const Shape& shape) const {
     const std::vector<RotaryParams> heads = byHead(p, shape);
+    if (turnsNothing(heads.front(), shape)) return "r = 0";
     std::string text = rotarySubstitution(heads.front(), shape);
     if (heads.size() > 1 && p.spread == Spread::factor)
       text += join(", s₀ = ", screenNumber(heads.front().factor), "…", screenNumber(heads.back().factor));
     else if (heads.size() > 1)
       text += join(", b₀ = ", screenNumber(heads.front().base), "…", screenNumber(heads.back().base));
     return text;
+  }
+
+ private:
+  template <class T>
+  static Encoding<T> unturned(const P& p, const RotaryParams& layer, const Shape& shape) {
+    Encoding<T> encoding;
+    encoding.facts.push_back({"rotary_dim", 0.0});
+    if (layer.rotary_share > 0) encoding.warnings.push_back(noPairText(layer.rotary_share, shape.head_dim));
+    encoding.logit_scale = rootScale(shape);
+    if (isLocal(p, shape) && p.local_window > 0) encoding.reach.window = p.local_window;
+    if (layer.mscale_rule == MscaleRule::deepseek) encoding.logit_scale *= softmaxScaleMultiplier(layer);
+    return encoding;
   }
 };
 

@@ -26,7 +26,8 @@ ParamTable<P> ropeMixedTable() {
   t.array("freqs", &P::freqs,
           {{"coefficients", "系数"},
            {"Learned angle per step, shape (2, heads, head_dim/2), x first; empty means the start values.",
-            "学到的每步角度，形状 (2, 头数, head_dim/2)，x 在前；空表示初始值。"}});
+            "学到的每步角度，形状 (2, 头数, head_dim/2)，x 在前；空表示初始值。"}})
+      .unset({"the start values", "初始值"});
   t.array("phi", &P::phi,
           {{"directions", "方向"},
            {"Start direction φ of each head in radians, shape (heads,); 0 is axial.",

@@ -20,7 +20,7 @@ void addScaling(ParamTable<P>& t) {
             {"yarn_paper", {"YaRN (as printed)", "YaRN（论文公式）"}},
             {"llama3", {"Llama-3", "Llama-3"}},
             {"longrope", {"LongRoPE", "LongRoPE"}},
-            {"proportional", {"proportional (p-RoPE)", "proportional（p-RoPE）"}}},
+            {"proportional", {"proportional (p-RoPE)", "按比例（p-RoPE）"}}},
            {{"scaling", "长度缩放"},
             {"How the frequencies are changed to reach beyond the trained length.", "如何改变频率以超出训练长度。"},
             "rope_type"});

@@ -138,7 +138,8 @@ ParamTable<GridParams> gridTable() {
   t.array("valid", &P::valid,
           {{"valid pixels", "有效像素"},
            {"A (height, width) picture of 1 and 0; padding (0) is not counted, as DETR's masks do.",
-            "由 1 和 0 组成的 (高, 宽) 图；填充处 (0) 不计数，与 DETR 的掩码相同。"}});
+            "由 1 和 0 组成的 (高, 宽) 图；填充处 (0) 不计数，与 DETR 的掩码相同。"}})
+      .unset({"all pixels", "所有像素"});
   addCustom(t);
   return t;
 }

@@ -106,12 +106,14 @@ ParamTable<SwinV2Params> swinV2Table() {
             {{"hidden width", "隐藏层宽度"}, {"Width of the bias network.", "偏置网络的宽度。"}});
   t.array("w1", &P::w1,
           {{"first weights", "第一层权重"}, {"W1 of shape (hidden, 2).", "W1，形状 (hidden, 2)。"}, "W1"});
-  t.array("b1", &P::b1, {{"first bias", "第一层偏置"}, {"b1 of shape (hidden,).", "b1，形状 (hidden,)。"}});
+  t.array("b1", &P::b1, {{"first bias", "第一层偏置"}, {"b1 of shape (hidden,).", "b1，形状 (hidden,)。"}})
+      .unset({"0", "0"});
   t.array("w2", &P::w2,
           {{"second weights", "第二层权重"}, {"W2 of shape (heads, hidden).", "W2，形状 (头数, hidden)。"}, "W2"});
   t.array("logit_scale", &P::logit_scale,
           {{"log scale", "对数缩放"},
-           {"Logarithm of each head's scale, limited to ln 100.", "各头缩放系数的对数，上限为 ln 100。"}});
+           {"Logarithm of each head's scale, limited to ln 100.", "各头缩放系数的对数，上限为 ln 100。"}})
+      .unset({"ln 10", "ln 10"});
   addSeed(t);
   return t;
 }

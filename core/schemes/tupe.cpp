@@ -36,14 +36,16 @@ void addArrays(ParamTable<TupeParams>& t) {
             "至少 first_position + seq_len + 1 行，宽 d_model；位置 t 为第 t + 1 行。"},
            "P"});
   t.array("ln_gamma", &P::ln_gamma,
-          {{"norm gain", "归一化增益"}, {"Gain of the layer norm, (d_model,).", "层归一化的增益，形状 (d_model,)。"}});
+          {{"norm gain", "归一化增益"}, {"Gain of the layer norm, (d_model,).", "层归一化的增益，形状 (d_model,)。"}})
+      .unset({"1", "1"});
   t.array(
-      "ln_beta", &P::ln_beta,
-      {{"norm offset", "归一化偏移"}, {"Offset of the layer norm, (d_model,).", "层归一化的偏移，形状 (d_model,)。"}});
+       "ln_beta", &P::ln_beta,
+       {{"norm offset", "归一化偏移"}, {"Offset of the layer norm, (d_model,).", "层归一化的偏移，形状 (d_model,)。"}})
+      .unset({"0", "0"});
   t.array("u_q", &P::u_q, {{"U_Q", "U_Q"}, projection, "U_Q"});
-  t.array("b_q", &P::b_q, {{"bias of U_Q", "U_Q 的偏置"}, bias, "b_Q"});
+  t.array("b_q", &P::b_q, {{"bias of U_Q", "U_Q 的偏置"}, bias, "b_Q"}).unset({"0", "0"});
   t.array("u_k", &P::u_k, {{"U_K", "U_K"}, projection, "U_K"});
-  t.array("b_k", &P::b_k, {{"bias of U_K", "U_K 的偏置"}, bias, "b_K"});
+  t.array("b_k", &P::b_k, {{"bias of U_K", "U_K 的偏置"}, bias, "b_K"}).unset({"0", "0"});
   t.array("relative_table", &P::relative_table,
           {{"relative table", "相对位置表"},
            {"Bias of the buckets, (num_buckets + 1, heads).", "各桶的偏置，形状 (num_buckets + 1, 头数)。"}})

@@ -5,6 +5,7 @@
 #include "core/files/json_text.h"
 #include "core/files/reader.h"
 #include "core/files/refusal.h"
+#include "core/json_found.h"
 #include "core/near_names.h"
 #include "core/session_value.h"
 
@@ -34,7 +35,8 @@ std::optional<Value> plainValue(const ParamSpec& spec, const json& found) {
   }
   if (found.is_boolean()) return found.get<bool>();
   if (found.is_number()) return found.get<double>();
-  if (found.is_string()) return found.get<std::string>();
+  const bool word = spec.kind == ParamKind::choice || spec.kind == ParamKind::text;
+  if (word && found.is_string()) return found.get<std::string>();
   return std::nullopt;
 }
 
@@ -43,7 +45,7 @@ std::optional<Value> plainValue(const ParamSpec& spec, const json& found) {
 tl::unexpected<Error> wrongAt(const std::string& file, const std::string& where, const Text& allowed,
                               const json& found) {
   const Text field = where.empty() ? Text{"the specification", "扫描说明"} : files::same(escaped(where));
-  return files::refuse(ErrorCode::bad_value, file, field, allowed, files::same(files::shown(found)));
+  return files::refuse(ErrorCode::bad_value, file, field, allowed, foundText(found));
 }
 
 tl::unexpected<Error> unknownAt(const std::string& file, const std::string& where, const Text& kind,
@@ -88,13 +90,11 @@ Expected<Value> SpecValues::array(const std::string& where, const json& found) c
 Expected<Value> SpecValues::value(const std::string& where, const ParamSpec& spec, const json& found) const {
   if (spec.kind == ParamKind::array) return array(where, found);
   std::optional<Value> read = plainValue(spec, found);
-  // checkValue has the sentence for every kind: what is none of them is shown to it as a text.
-  if (!read) read = files::shown(found);
-  if (auto* text = std::get_if<std::string>(&*read); text && word_) *text = word_(spec.key, *text);
+  if (auto* text = read ? std::get_if<std::string>(&*read) : nullptr; text && word_) *text = word_(spec.key, *text);
   const std::size_t dot = where.rfind('.');
   const std::string owner = place(file_, dot == std::string::npos ? "" : where.substr(0, dot));
-  if (Outcome ok = checkValue(owner, spec, *read); !ok) return fail(ok.error());
-  return *std::move(read);
+  if (Outcome ok = checkFound(owner, spec, read, found); !ok) return fail(ok.error());
+  return read ? *std::move(read) : Value(files::shown(found));
 }
 
 Expected<ParamValues> SpecValues::values(const std::string& where, const json& object) const {

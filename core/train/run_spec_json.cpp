@@ -2,9 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/run_spec_json.h"
 
+#include "core/chinese_text.h"
 #include "core/files/json_text.h"
 #include "core/files/reader.h"
+#include "core/files/refusal.h"
+#include "core/json_found.h"
+#include "core/near_names.h"
+#include "core/schemes/list.h"
 #include "core/session_value.h"
+#include "core/train/trainable.h"
 
 #include <algorithm>
 
@@ -17,8 +23,34 @@ using nlohmann::ordered_json;
 constexpr std::size_t most_positions = 8, most_seeds = 10;
 
 tl::unexpected<Error> wrongKind(const std::string& where, const Text& allowed, const json& found) {
-  return fail(ErrorCode::bad_value, join(where, " must be ", allowed.en, ", got ", files::shown(found)),
-              join(where, " 必须是", allowed.zh, "，得到 ", files::shown(found)));
+  const Text what = foundText(found);
+  return fail(ErrorCode::bad_value, join(where, " must be ", allowed.en, ", got ", what.en),
+              joinChinese(where, " 必须是 ", allowed.zh, "，得到 ", what.zh));
+}
+
+/// "positions[0]: there is no scheme 'roop'; did you mean rope? Known: …"
+tl::unexpected<Error> unknown(const std::string& where, const Text& kind, const std::string& word,
+                              const std::vector<std::string>& known) {
+  const Text names = knownNames(word, known);
+  const std::string shown = files::escaped(word);
+  return fail(ErrorCode::unknown_name, join(where, ": there is no ", kind.en, " '", shown, "'", names.en),
+              join(where, "：没有", kind.zh, "“", shown, "”", names.zh));
+}
+
+Outcome checkMembers(const std::string& where, const ParamValues& values, const std::vector<ParamSpec>& specs,
+                     const json& object) {
+  std::vector<std::string> known;
+  for (const ParamSpec& spec : specs) known.push_back(spec.key);
+  for (const auto& [key, value] : values) {
+    const ParamSpec* spec = findParam(specs, key);
+    if (!spec) return unknown(where, {"parameter", "参数"}, key, known);
+    const bool word = spec->kind == ParamKind::choice || spec->kind == ParamKind::text;
+    const bool a_string = std::holds_alternative<std::string>(value);
+    if (Outcome ok = checkFound(where, *spec, a_string && !word ? std::nullopt : std::optional(value), object[key]);
+        !ok)
+      return ok;
+  }
+  return {};
 }
 
 /// The members of an object as values of parameters; lists and objects are nobody's.
@@ -44,13 +76,18 @@ Outcome readPart(const json& root, const char* key, const ParamTable<P>& table, 
   if (!root.contains(key)) return {};
   const Expected<ParamValues> values = valuesOf(key, root[key]);
   if (!values) return fail(values.error());
+  if (Outcome ok = checkMembers(key, *values, table.specs(), root[key]); !ok) return ok;
   Expected<P> read = table.read(key, *values);
   if (!read) return fail(read.error());
   part = std::move(*read);
   return {};
 }
 
-Expected<PositionSpec> positionOf(const std::string& where, const json& object) {
+/// The id of a scheme, or an object with it and the scheme's parameters.
+Expected<PositionSpec> positionOf(const std::string& where, const json& entry) {
+  const json object = entry.is_string() ? json{{"scheme", entry}} : entry;
+  if (!object.is_object())
+    return wrongKind(where, {"the id of a scheme or an object with one", "方案的 id 或含方案 id 的对象"}, entry);
   Expected<ParamValues> values = valuesOf(where, object);
   if (!values) return fail(values.error());
   const auto scheme = values->find("scheme");
@@ -59,6 +96,14 @@ Expected<PositionSpec> positionOf(const std::string& where, const json& object) 
   PositionSpec position{std::get<std::string>(scheme->second), {}};
   values->erase(scheme);
   position.values = std::move(*values);
+  // What is in the catalogue and not here cannot be trained, which is told with the sizes of the model.
+  if (const Trainable* trainable = findTrainable(position.scheme)) {
+    if (Outcome ok = checkMembers(where, position.values, trainable->params, object); !ok) return fail(ok.error());
+  } else if (!schemes::find(position.scheme)) {
+    std::vector<std::string> known;
+    for (const Trainable& t : trainables()) known.push_back(t.scheme);
+    return unknown(where, {"scheme", "方案"}, position.scheme, known);
+  }
   return position;
 }
 
@@ -73,10 +118,10 @@ Outcome checkKeys(const json& root, std::initializer_list<const char*> known) {
   if (!root.is_object()) return wrongKind("the specification", {"an object", "一个对象"}, root);
   for (const auto& [key, value] : root.items())
     if (std::ranges::find(known, key) == known.end()) {
-      std::string list;
-      for (const char* k : known) list += (list.empty() ? "" : ", ") + std::string(k);
-      return fail(ErrorCode::unknown_name, join("the specification has no part '", key, "'; known: ", list),
-                  join("训练说明中没有“", key, "”；可用：", list));
+      const Text names = knownNames(key, {known.begin(), known.end()});
+      const std::string shown = files::escaped(key);
+      return fail(ErrorCode::unknown_name, join("the specification has no part '", shown, "'", names.en),
+                  join("训练说明中没有“", shown, "”", names.zh));
     }
   return {};
 }

@@ -12,13 +12,13 @@ namespace {
 LayerPlan readLayer(PlanReader& reader, const std::string& stem, std::int64_t width, std::int64_t attended,
                     double epsilon) {
   LayerPlan layer;
-  layer.query = reader.linear(stem + "attention.self.query", attended, width);
-  layer.key = reader.linear(stem + "attention.self.key", attended, width);
-  layer.value = reader.linear(stem + "attention.self.value", attended, width);
-  layer.output = reader.linear(stem + "attention.output.dense", width, attended);
+  layer.query = reader.linear(stem + "attention.self.query", attended, width, Bias::promised);
+  layer.key = reader.linear(stem + "attention.self.key", attended, width, Bias::promised);
+  layer.value = reader.linear(stem + "attention.self.value", attended, width, Bias::promised);
+  layer.output = reader.linear(stem + "attention.output.dense", width, attended, Bias::promised);
   layer.attention_norm = reader.layerNorm(stem + "attention.output.LayerNorm", width, epsilon);
-  layer.up = reader.linear(stem + "intermediate.dense", -1, width);
-  layer.down = reader.linear(stem + "output.dense", width, layer.up.outputs);
+  layer.up = reader.linear(stem + "intermediate.dense", -1, width, Bias::promised);
+  layer.down = reader.linear(stem + "output.dense", width, layer.up.outputs, Bias::promised);
   layer.mlp_norm = reader.layerNorm(stem + "output.LayerNorm", width, epsilon);
   return layer;
 }

@@ -27,8 +27,8 @@ constexpr std::array activations{
 
 std::span<const Family> families() {
   static constexpr std::array list{
-      Family{"gpt2", planGpt2},           Family{"llama", planLlama}, Family{"mistral", planLlama},
-      Family{"qwen2", planLlama},         Family{"qwen3", planQwen3}, Family{"bert", planBert},
+      Family{"gpt2", planGpt2},           Family{"llama", planLlama}, Family{"mistral", planMistral},
+      Family{"qwen2", planQwen2},         Family{"qwen3", planQwen3}, Family{"bert", planBert},
       Family{"posiscope", planPosiscope},
   };
   return list;

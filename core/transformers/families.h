@@ -19,6 +19,8 @@ struct Family {
 
 Outcome planGpt2(const models::ConfigReader& config, const WeightSource& source, Model& model);
 Outcome planLlama(const models::ConfigReader& config, const WeightSource& source, Model& model);
+Outcome planMistral(const models::ConfigReader& config, const WeightSource& source, Model& model);
+Outcome planQwen2(const models::ConfigReader& config, const WeightSource& source, Model& model);
 Outcome planQwen3(const models::ConfigReader& config, const WeightSource& source, Model& model);
 Outcome planBert(const models::ConfigReader& config, const WeightSource& source, Model& model);
 Outcome planPosiscope(const models::ConfigReader& config, const WeightSource& source, Model& model);

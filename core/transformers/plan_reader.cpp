@@ -64,13 +64,13 @@ StoredTensor PlanReader::outerTensor(std::string_view name, const std::vector<st
   return take(std::string(name), shape);
 }
 
-Linear PlanReader::linear(const std::string& stem, std::int64_t outputs, std::int64_t inputs) {
+Linear PlanReader::linear(const std::string& stem, std::int64_t outputs, std::int64_t inputs, Bias bias) {
   Linear l;
   l.weight = tensor(stem + ".weight", {outputs, inputs});
   if (l.weight.empty()) return l;
   l.outputs = l.weight.shape[0];
   l.inputs = l.weight.shape[1];
-  if (has(stem + ".bias")) l.bias = tensor(stem + ".bias", {l.outputs});
+  if (bias == Bias::promised || has(stem + ".bias")) l.bias = tensor(stem + ".bias", {l.outputs});
   return l;
 }
 
@@ -83,7 +83,7 @@ Linear PlanReader::convolution(const std::string& stem, std::int64_t outputs, st
   l.inputs = l.weight.shape[0];
   l.outputs = l.weight.shape[1] / parts;
   l.first = part * l.outputs;
-  if (has(stem + ".bias")) l.bias = tensor(stem + ".bias", {l.weight.shape[1]});
+  l.bias = tensor(stem + ".bias", {l.weight.shape[1]});
   return l;
 }
 
@@ -102,6 +102,11 @@ Norm PlanReader::rootMeanSquareNorm(const std::string& stem, std::int64_t width,
   n.epsilon = epsilon;
   n.gain = tensor(stem + ".weight", {width});
   return n;
+}
+
+std::int64_t PlanReader::rowsOf(std::string_view name) const {
+  const StoredTensor* tensor = source_.find(prefix_ + std::string(name));
+  return tensor && !tensor->empty() ? tensor->shape.front() : 0;
 }
 
 std::int64_t PlanReader::layersStored(std::string_view layers) const {

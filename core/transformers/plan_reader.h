@@ -11,6 +11,10 @@
 
 namespace posiscope::transformers {
 
+/// A bias that the weights hold is taken in any case; one that the architecture or the configuration promises must be
+/// there, because without it it would be another model.
+enum class Bias { where_stored, promised };
+
 /// Takes tensors by name and checks their shapes. The first thing wrong is kept and everything after it is empty, so
 /// that the lists of names read as lists; ask `finish` at the end.
 class PlanReader {
@@ -21,13 +25,15 @@ class PlanReader {
   bool has(std::string_view name) const { return source_.find(prefix_ + std::string(name)) != nullptr; }
   /// The same without the prefix: the head stands beside the model.
   bool hasOuter(std::string_view name) const { return source_.find(name) != nullptr; }
+  /// The first dimension of a tensor; 0 where it is not there.
+  std::int64_t rowsOf(std::string_view name) const;
   /// −1 in `shape` = any size. Errors: file_format (not there), bad_shape.
   StoredTensor tensor(std::string_view name, const std::vector<std::int64_t>& shape);
   StoredTensor outerTensor(std::string_view name, const std::vector<std::int64_t>& shape);
 
-  /// STEM.weight and, where there is one, STEM.bias. Sizes −1 = any.
-  Linear linear(const std::string& stem, std::int64_t outputs, std::int64_t inputs);
-  /// A part of a Conv1D: `parts` of them lie side by side.
+  /// STEM.weight and STEM.bias. Sizes −1 = any.
+  Linear linear(const std::string& stem, std::int64_t outputs, std::int64_t inputs, Bias bias);
+  /// A part of a Conv1D, which always has a bias: `parts` of them lie side by side.
   Linear convolution(const std::string& stem, std::int64_t outputs, std::int64_t inputs, std::int64_t part = 0,
                      std::int64_t parts = 1);
   /// STEM.weight and .bias, or .gamma and .beta as the oldest files call them.

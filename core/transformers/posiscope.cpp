@@ -12,17 +12,20 @@ namespace {
 
 constexpr double epsilon = 1e-5;
 
+Bias biasOf(const train::ModelSpec& spec) { return spec.linear_bias ? Bias::promised : Bias::where_stored; }
+
 LayerPlan readLayer(PlanReader& reader, const std::string& stem, const train::ModelSpec& spec) {
   const std::int64_t d = spec.d_model, hidden = spec.hidden();
+  const Bias bias = biasOf(spec);
   LayerPlan layer;
   layer.attention_norm = reader.layerNorm(stem + "ln1", d, epsilon);
-  layer.query = reader.linear(stem + "attn.q", d, d);
-  layer.key = reader.linear(stem + "attn.k", d, d);
-  layer.value = reader.linear(stem + "attn.v", d, d);
-  layer.output = reader.linear(stem + "attn.o", d, d);
+  layer.query = reader.linear(stem + "attn.q", d, d, bias);
+  layer.key = reader.linear(stem + "attn.k", d, d, bias);
+  layer.value = reader.linear(stem + "attn.v", d, d, bias);
+  layer.output = reader.linear(stem + "attn.o", d, d, bias);
   layer.mlp_norm = reader.layerNorm(stem + "ln2", d, epsilon);
-  layer.up = reader.linear(stem + "mlp.up", hidden, d);
-  layer.down = reader.linear(stem + "mlp.down", d, hidden);
+  layer.up = reader.linear(stem + "mlp.up", hidden, d, bias);
+  layer.down = reader.linear(stem + "mlp.down", d, hidden, bias);
   return layer;
 }
 
@@ -56,7 +59,7 @@ Outcome planPosiscope(const models::ConfigReader& config, const WeightSource& so
   for (std::int64_t l = 0; l < spec.num_layers; ++l)
     plan.layers.push_back(readLayer(reader, join("layers.", l, "."), spec));
   plan.final_norm = reader.layerNorm("final_ln", spec.d_model, epsilon);
-  if (!spec.tied) plan.head = reader.linear("head", -1, spec.d_model);
+  if (!spec.tied) plan.head = reader.linear("head", -1, spec.d_model, biasOf(spec));
   // What is named pe. the scheme has read.
   if (Outcome ok = reader.finish("layers.", {".pe.rel_k", ".pe.rel_v", ".pe.r.weight", ".pe.u", ".pe.v", ".pe.table",
                                              ".pe.scale", ".pe.offset"});

@@ -11,6 +11,13 @@
 namespace posiscope::transformers {
 namespace {
 
+Shape shapeOf(const Model& model, std::int64_t tokens) {
+  Shape shape = model.shape;
+  shape.seq_len = tokens;
+  shape.seq_len_q = 0;
+  return shape;
+}
+
 /// "a setting must be rope.KEY=VALUE or first_position=VALUE, got 'x'"
 Error malformed(const Model& model, std::string_view setting) {
   const std::string shown = files::escaped(setting);
@@ -26,18 +33,25 @@ Outcome setFirstPosition(Model& model, std::string_view text) {
   return {};
 }
 
+/// Does the encoding of any layer rotate queries and keys? Where layers differ, some may not.
+bool rotates(const Model& model) {
+  const Scheme& scheme = *schemes::find(model.scheme.id);
+  Shape shape = shapeOf(model, 1);
+  for (shape.layer = 0; shape.layer < std::max<std::int64_t>(shape.num_layers, 1); ++shape.layer)
+    if (const auto encoding = scheme.encode(model.scheme.values, shape); encoding && encoding->rotation) return true;
+  return false;
+}
+
+/// Does `name` mean the model's encoding? "rope" does for all that rotate, whatever else they do in some layers.
+bool means(const Model& model, std::string_view name) {
+  return name == model.scheme.id || (name == "rope" && rotates(model));
+}
+
 /// Where parameters hang one on another, the first whose own condition fails, `spec` itself or one above it. `spec` is
 /// idle.
 const ParamSpec& firstIdle(const ParamSpec& spec, const std::vector<ParamSpec>& all, const ParamValues& values) {
   const ParamSpec& other = *findParam(all, spec.depends_on);
   return isRelevant(other, all, values) ? spec : firstIdle(other, all, values);
-}
-
-Shape shapeOf(const Model& model, std::int64_t tokens) {
-  Shape shape = model.shape;
-  shape.seq_len = tokens;
-  shape.seq_len_q = 0;
-  return shape;
 }
 
 /// "linear|ntk|yarn"
@@ -58,14 +72,17 @@ Outcome applySetting(Model& model, std::string_view setting, const ArrayLoader& 
   if (point == std::string_view::npos || point + 1 == name.size()) return fail(malformed(model, setting));
   const Expected<ResolvedScheme> scheme = resolveScheme(name.substr(0, point));
   if (!scheme) return fail(scheme.error());
-  if (scheme->id != model.scheme.id)
+  if (!means(model, scheme->id))
     return fail(
         ErrorCode::unknown_name,
         join("the setting '", files::escaped(setting), "' must name the encoding of this model, ", model.scheme.id,
              ", got ", scheme->id),
         join("设置“", files::escaped(setting), "”必须针对该模型的位置编码 ", model.scheme.id, "，得到 ", scheme->id));
   // Read as any scheme of the command line is, with its other names and its sentences, then laid over the model's.
-  Expected<SchemeChoice> choice = parseScheme(model.scheme.id + "," + std::string(setting.substr(point + 1)), load);
+  const std::string values = "," + std::string(setting.substr(point + 1));
+  if (scheme->id != model.scheme.id)
+    if (const auto own = parseScheme(scheme->id + values, load); !own) return fail(own.error());
+  Expected<SchemeChoice> choice = parseScheme(model.scheme.id + values, load);
   if (!choice) return fail(choice.error());
   for (auto& [key, value] : choice->values) model.scheme.values[key] = std::move(value);
   return {};
@@ -74,6 +91,8 @@ Outcome applySetting(Model& model, std::string_view setting, const ArrayLoader& 
 std::vector<Text> idleParts(const Model& model, std::string_view setting) {
   const std::vector<ParamSpec>& specs = schemes::find(model.scheme.id)->params;
   const std::size_t point = setting.find('.');
+  const auto named = resolveScheme(setting.substr(0, point));
+  const std::string& scheme = named ? named->id : model.scheme.id;
   std::vector<Text> idle;
   // A comma stands between parameters, or inside a list: a piece of one is no parameter's name.
   for (std::size_t begin = point == std::string_view::npos ? setting.size() : point + 1; begin < setting.size();) {
@@ -84,8 +103,8 @@ std::vector<Text> idleParts(const Model& model, std::string_view setting) {
     if (!spec || isRelevant(*spec, specs, model.scheme.values)) continue;
     const ParamSpec& link = firstIdle(*spec, specs, model.scheme.values);
     const ParamSpec& other = *findParam(specs, link.depends_on);
-    const std::string name = model.scheme.id + "." + spec->key, now = valueText(valueOf(other, model.scheme.values));
-    const std::string cure = join(model.scheme.id, ".", other.key, "=", alternatives(link.depends_values));
+    const std::string name = scheme + "." + spec->key, now = valueText(valueOf(other, model.scheme.values));
+    const std::string cure = join(scheme, ".", other.key, "=", alternatives(link.depends_values));
     idle.push_back({join(name, " has no effect while ", other.key, " is ", now, "; set ", cure, " too"),
                     join(other.key, " 为 ", now, " 时，", name, " 不起作用；请同时设置 ", cure)});
   }

@@ -11,9 +11,9 @@
 namespace posiscope::transformers {
 
 /// Turns one knob of a loaded model: "rope.factor=4", "rope.scaling=ntk", "first_position=100". Before the point stands
-/// the scheme the model has (or another name of it), after it one of its parameters, as on the command line; values are
-/// checked alone here and together when the model is run. The weights stay. Errors: unknown_name, bad_value,
-/// out_of_range, those of `load`; each one sentence that names the setting.
+/// the scheme the model has (or another name of it, or `rope` where it rotates in any layer), after it one of its
+/// parameters, as on the command line; values are checked alone here and together when the model is run. The weights
+/// stay. Errors: unknown_name, bad_value, out_of_range, those of `load`; each one sentence that names the setting.
 Outcome applySetting(Model& model, std::string_view setting, const ArrayLoader& load);
 
 /// One sentence for each parameter of a setting that has no effect beside the model's other values, however they were

@@ -28,6 +28,14 @@ Expected<std::vector<std::int64_t>> wholeNumbers(const double* values, std::int6
   return ids;
 }
 
+tl::unexpected<Error> noSuchRow(const std::string& name, std::int64_t row, std::int64_t rows) {
+  if (rows == 1)
+    return fail(ErrorCode::out_of_range, join(name, ": there is one text only, row 0; got row ", row),
+                join(name, "：其中只有一条文本，即第 0 行；得到第 ", row, " 行"));
+  return fail(ErrorCode::out_of_range, join(name, ": the row must be 0 to ", rows - 1, ", got ", row),
+              join(name, "：行号必须在 0 到 ", rows - 1, " 之间，得到 ", row));
+}
+
 Expected<std::vector<std::int64_t>> readNpyIds(const std::string& path, std::int64_t row) {
   const Expected<Array> array = files::readNpy(path);
   if (!array) return fail(array.error());
@@ -41,10 +49,12 @@ Expected<std::vector<std::int64_t>> readNpyIds(const std::string& path, std::int
                 join(name, ": ids must have shape (tokens,) or (texts, tokens), got ", shapeText(array->shape)),
                 join(name, "：编号的形状必须是（词元数,）或（文本数, 词元数），得到 ", shapeText(array->shape)));
   const std::int64_t rows = several ? array->shape[0] : 1;
-  if (row >= rows || (row < 0 && rows > 1))
+  if (row < 0 && rows > 1)
     return fail(ErrorCode::out_of_range,
-                join(name, ": the row must be 0 to ", rows - 1, ", got ", row < 0 ? "none" : std::to_string(row)),
-                join(name, "：行号必须在 0 到 ", rows - 1, " 之间，得到 ", row < 0 ? "无" : std::to_string(row)));
+                join(name, " holds ", rows, " texts: say which one is meant, from 0 to ", rows - 1,
+                     " (on the command line: --row)"),
+                join(name, " 中有 ", rows, " 条文本：请指明用哪一条，从 0 到 ", rows - 1, "（命令行：--row）"));
+  if (row >= rows) return noSuchRow(name, row, rows);
   const std::int64_t count = array->shape.back();
   return wholeNumbers(array->data() + std::max<std::int64_t>(row, 0) * count, count, name);
 }
@@ -80,6 +90,7 @@ Expected<std::vector<std::int64_t>> readIds(const std::string& path, std::int64_
   if (path.ends_with(".npy")) return readNpyIds(path, row);
   const Expected<std::string> text = files::readText(path);
   if (!text) return fail(text.error());
+  if (row > 0) return noSuchRow(files::escaped(path, 4096), row, 1);
   return parseIds(withoutMark(*text), files::escaped(path, 4096));
 }
 

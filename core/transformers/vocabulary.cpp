@@ -123,6 +123,16 @@ Expected<Vocabulary> vocabularyBeside(const std::string& folder) {
   return Vocabulary{};
 }
 
+std::vector<Text> vocabularyNotes(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const std::string folder = fs::is_directory(path, error) ? path : fs::path(path).parent_path().string();
+  const Expected<Vocabulary> vocabulary = vocabularyBeside(folder);
+  if (vocabulary) return {};
+  const Text& why = vocabulary.error().message;
+  return {{why.en + "; the tokens are written as their ids", why.zh + "；词元以编号表示"}};
+}
+
 std::vector<std::string> labelsOf(const Vocabulary& vocabulary, std::span<const std::int64_t> tokens) {
   std::vector<std::string> labels;
   for (const std::int64_t token : tokens) {

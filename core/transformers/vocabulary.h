@@ -26,6 +26,10 @@ Expected<Vocabulary> parseVocabulary(const std::string& text, const std::string&
 /// none. Errors: as above.
 Expected<Vocabulary> vocabularyBeside(const std::string& folder);
 
+/// Why the vocabulary beside a model cannot be read, where there is one that cannot; its tokens are then written as
+/// their ids. `path`: the model's folder, or a file in it.
+std::vector<Text> vocabularyNotes(const std::string& path);
+
 /// A label for each token: its text, or its id where the vocabulary has none.
 std::vector<std::string> labelsOf(const Vocabulary& vocabulary, std::span<const std::int64_t> tokens);
 

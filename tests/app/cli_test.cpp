@@ -93,6 +93,7 @@ TEST(Cli, WrongUseIsOneSentenceOnStderrAndExitCodeTwo) {
            {"merge", "gone", "--out", "out"},
            {"bench", "--size"},
            {"figure", "similarty"},
+           {"figure", "similarity", "--start", "--session", "s.json", "--out", "f.png"},
            {"--threads", "0", "schemes"},
            {"--screenshot", "window.png", "schemes"},
            {"schemes", "--threads", "few"}}) {

@@ -4,6 +4,7 @@
 #include "core/measures/list.h"
 #include "tests/app/command_line.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/zip_bytes.h"
 
 #include <gtest/gtest.h>
 #include <cmath>
@@ -155,6 +156,28 @@ TEST_F(ComputeCommand, ArraysBesideAnotherContentAreAnErrorThatNamesTheFlags) {
   EXPECT_EQ(ran.code, std::optional<int>(2));
   EXPECT_NE(ran.err.find("--content random does not use --q and --k"), std::string::npos) << ran.err;
   EXPECT_FALSE(std::filesystem::exists(file("w.npy")));
+}
+
+TEST_F(ComputeCommand, WhatAnArchiveHoldsIsSaidOrAskedFor) {
+  const std::string weights = test::npyBytes("(1, 2, 2)", {1, 0, 0.25, 0.75});
+  const std::string one = folder_.write(
+      "one.npz",
+      test::zipBytes({{"attentions.npy", test::npyBytes("(0,)", {})}, {"other.npy", weights}}, test::ZipWay::stored));
+  const test::Ran taken = posiscope({"compute", "attention_weights", "--scheme", "none", "--content", "attention",
+                                     "--attention", "@" + one, "--out", file("w.npy")});
+  EXPECT_EQ(taken.code, std::optional<int>(0)) << taken.err;
+  EXPECT_NE(taken.err.find("attention: other is shown; no numbers are stored in attentions\n"), std::string::npos)
+      << taken.err;
+  const std::string two =
+      folder_.write("two.npz", test::zipBytes({{"a.npy", weights}, {"b.npy", weights}}, test::ZipWay::stored));
+  const test::Ran asked = posiscope({"compute", "attention_weights", "--model", two, "--out", file("w.npy")});
+  EXPECT_EQ(asked.code, std::optional<int>(2));
+  EXPECT_EQ(asked.err, "posiscope: " + two + ": one of its arrays must be named, as " + two +
+                           "#NAME; there are a (1, 2, 2), b (1, 2, 2)\n");
+  const std::string six = folder_.write("six.npy", test::npyBytes("(1, 1, 1, 1, 1, 2)", {1, 2}));
+  const test::Ran refused = posiscope({"compute", "attention_weights", "--model", six, "--out", file("w.npy")});
+  EXPECT_EQ(test::lines(refused.err).size(), 1U) << refused.err;
+  EXPECT_NE(refused.err.find("can be shown, got 6: shape (1, 1, 1, 1, 1, 2)"), std::string::npos) << refused.err;
 }
 
 TEST_F(ComputeCommand, AttentionStoredElsewhereIsGivenBack) {

@@ -52,8 +52,26 @@ TEST(FigureCommand, WarnsOnStderrAsComputeDoes) {
   for (const std::string name : {"one.txt", "gone.txt"}) {
     const test::Ran warned = ran(name);
     EXPECT_EQ(warned.code, std::optional<int>(0));
-    EXPECT_NE(warned.err.find("none: " + folder.file(name) + ": "), std::string::npos) << warned.err;
+    EXPECT_NE(warned.err.find("attention: " + folder.file(name) + ": "), std::string::npos) << warned.err;
   }
+}
+
+TEST(FigureCommand, AQueryThatIsNotThereIsRefusedAsComputeDoes) {
+  const test::TemporaryFolder folder;
+  const auto ran = [&](const std::string& command, const std::string& query, const std::string& out) {
+    return posiscope(
+        {command, "attention_row", "--scheme", "rope", "--seq-len", "12", "--query", query, "--out", folder.file(out)});
+  };
+  const test::Ran drawn = ran("figure", "40", "a.svg");
+  EXPECT_EQ(drawn.code, std::optional<int>(2));
+  EXPECT_EQ(drawn.err, ran("compute", "40", "a.npy").err);
+  EXPECT_NE(drawn.err.find("query"), std::string::npos) << drawn.err;
+  EXPECT_EQ(ran("figure", "11", "a.svg").code, std::optional<int>(0));
+}
+
+TEST(FigureCommand, LimitsAreExplainedByTheirWords) {
+  const std::string help = posiscope({"figure", "attention_weights", "--help"}).out;
+  EXPECT_NE(help.find("Automatic: each map has its own."), std::string::npos) << help;
 }
 
 TEST(FigureCommand, TheHeadIsTheOneAskedFor) {
@@ -179,6 +197,19 @@ TEST(FigureCommand, ASessionGivesItsPinnedCurves) {
   EXPECT_NE(draw(), without);
   presentation.pinned = std::make_shared<const Experiment>(now);
   EXPECT_EQ(draw(), without) << "what is the same needs no second line";
+}
+
+TEST(FigureCommand, AsksForASchemeAsComputeDoes) {
+  const test::TemporaryFolder folder;
+  for (const char* command : {"figure", "compute"}) {
+    const std::string out = folder.file(std::string(command) == "figure" ? "s.svg" : "s.csv");
+    const test::Ran refused = posiscope({command, "spectrum", "--out", out});
+    EXPECT_EQ(refused.code, std::optional<int>(2)) << refused.err;
+    EXPECT_NE(refused.err.find("no scheme was given: add --scheme ID"), std::string::npos) << refused.err;
+    EXPECT_NE(refused.err.find("or --model, --session or --start"), std::string::npos) << refused.err;
+    EXPECT_EQ(posiscope({command, "spectrum", "--start", "--out", out}).code, std::optional<int>(0));
+    EXPECT_NE(posiscope({command, "spectrum", "--help"}).out.find("--start"), std::string::npos);
+  }
 }
 
 TEST(FigureCommand, LimitsTheWrongWayRoundAreRefusedNamingBoth) {

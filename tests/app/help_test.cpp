@@ -45,6 +45,20 @@ TEST(Help, ColumnsAreCountedInLettersNotInBytes) {
   EXPECT_EQ(columnOf(help, "--scheme ID[,key=value…]", "A scheme and"), column);
 }
 
+TEST(Help, ADefaultThatStandsForSomethingSaysWhat) {
+  const auto helpOf = [](const std::vector<std::string>& command) {
+    std::string help;  // without the spaces and breaks of its columns
+    std::ranges::copy_if(posiscope(command).out, std::back_inserter(help),
+                         [](unsigned char c) { return std::isspace(c) == 0; });
+    return help;
+  };
+  EXPECT_NE(helpOf({"heads", "--help"}).find("default0(asixteenthofthekeys)"), std::string::npos);
+  EXPECT_NE(helpOf({"compute", "attention_weights", "--help"}).find("default:all"), std::string::npos);
+  const std::string scheme = helpOf({"schemes", "sinusoidal_2d"});
+  EXPECT_NE(scheme.find("singletensor);default:allpixels"), std::string::npos) << scheme;
+  EXPECT_NE(scheme.find("default10000"), std::string::npos) << scheme;
+}
+
 TEST(Help, APrefixIsNotCalledCausalBesideOtherRules) {
   std::string help;  // without the spaces and breaks of its columns
   std::ranges::copy_if(posiscope({"compute", "attention_weights", "--help"}).out, std::back_inserter(help),

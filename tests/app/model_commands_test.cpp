@@ -60,6 +60,65 @@ TEST_F(AttentionCommand, writesTheTrueWeightsOfALayer) {
   test::expectClose(*head.values, makeArray({20, 20}, {truth.data() + 4400, truth.data() + 4800}), 0, 1e-9, "h");
 }
 
+TEST_F(AttentionCommand, writesWhatTheLayerWorksOn) {
+  folder.write("m/config.json", test::smallLlamaConfig());
+  folder.write("m/model.safetensors", test::smallModel(test::smallLlama()));
+  const auto model = transformers::openModel(folder.file("m"));
+  ASSERT_TRUE(model);
+  const auto truth =
+      test::traced<double>(*model, {{1, 2, 3}, {}, {}}, {.layers = {1}, .projections = true, .hidden = true});
+  const transformers::LayerTrace<double>& layer = truth.layers.front();
+  const std::vector<std::string> asked{"attention", "--model", folder.file("m"), "--tokens",          "1,2,3",
+                                       "--layer",   "1",       "--out",          folder.file("a.npy")};
+  const auto written = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = asked;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const test::Ran ran = posiscope(arguments);
+    EXPECT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+    return *files::readNpy(folder.file("a.npy"));
+  };
+  using Numbers = std::vector<std::int64_t>;
+  EXPECT_EQ(written({"--quantity", "q"}).shape, (Numbers{4, 3, 4}));
+  EXPECT_EQ(*written({"--quantity", "q"}).values, layer.q);
+  EXPECT_EQ(written({"--quantity", "k"}).shape, (Numbers{2, 3, 4}));
+  EXPECT_EQ(*written({"--quantity", "k"}).values, layer.k);
+  EXPECT_EQ(*written({"--quantity", "v"}).values, layer.v);
+  const Array key = written({"--quantity", "k", "--head", "3"});  // two queries' heads share one of the keys
+  EXPECT_EQ(key.shape, (Numbers{3, 4}));
+  EXPECT_EQ(*key.values, std::vector<double>(layer.k.begin() + 12, layer.k.end()));
+  const Array hidden = written({"--quantity", "hidden"});
+  EXPECT_EQ(hidden.shape, (Numbers{3, 8}));
+  EXPECT_EQ(*hidden.values, truth.hidden.back().values);
+  EXPECT_EQ(*written({"--quantity", "logits"}).values, *written({"--logits"}).values);
+  const auto refused = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), asked.begin(), asked.end());
+    return refusal(more);
+  };
+  EXPECT_NE(refused({"--quantity", "keys"}).find("--quantity must be weights, logits, q, k, v or hidden, got 'keys'"),
+            std::string::npos);
+  EXPECT_NE(refused({"--quantity", "q", "--logits"}).find("one of the two must go"), std::string::npos);
+  EXPECT_NE(refused({"--quantity", "hidden", "--head", "0"}).find("has no heads"), std::string::npos);
+  std::vector<std::string> drawn = asked;
+  drawn.back() = folder.file("a.svg");
+  drawn.insert(drawn.end(), {"--quantity", "q"});
+  EXPECT_NE(refusal(drawn).find("--out must end in .npy for --quantity q"), std::string::npos);
+}
+
+TEST_F(AttentionCommand, aVocabularyThatCannotBeReadIsToldOf) {
+  folder.write("m/config.json", test::smallLlamaConfig());
+  folder.write("m/model.safetensors", test::smallModel(test::smallLlama()));
+  folder.write("m/tokenizer.json", R"({"model":{"vocab":{"a":-1}}})");
+  const std::string note = "; the tokens are written as their ids\n";
+  const test::Ran drawn = posiscope(
+      {"attention", "--model", folder.file("m"), "--tokens", "1,2,3", "--layer", "0", "--out", folder.file("a.svg")});
+  EXPECT_EQ(drawn.code, std::optional<int>(0)) << drawn.err;
+  EXPECT_NE(drawn.err.find(note), std::string::npos) << drawn.err;
+  const test::Ran figure = posiscope({"figure", "attention_row", "--model", folder.file("m"), "--token-ids", "1 2 3",
+                                      "--seq-len", "3", "--out", folder.file("b.svg")});
+  EXPECT_EQ(figure.code, std::optional<int>(0)) << figure.err;
+  EXPECT_NE(figure.err.find(note), std::string::npos) << figure.err;
+}
+
 TEST_F(AttentionCommand, drawsAHeadAndAllHeads) {
   std::vector<std::string> arguments = bertAttention("0", folder.file("all.svg"));
   const test::Ran all = posiscope(arguments);
@@ -116,11 +175,29 @@ TEST_F(AttentionCommand, rowsThatHoldNaNAreCounted) {
   EXPECT_EQ(ran({"attention", "--layer", "1", "--head", "0", "--logits", "--out", out}).err,
             "attention: 10 of 10 rows hold NaN\n");
   EXPECT_EQ(ran({"attention", "--layer", "0", "--out", out}).err, "");
+  EXPECT_EQ(ran({"attention", "--layer", "1", "--out", folder.file("w.svg")}).err,
+            "attention: 40 of 40 rows hold NaN\n")
+      << "a picture is not looked at by a script";
+  EXPECT_EQ(ran({"attention", "--layer", "0", "--out", folder.file("w.svg")}).err, "");
   EXPECT_EQ(ran({"loss-by-position"}).err, "loss-by-position: 9 of 9 losses are NaN\n");
   const test::Ran heads = ran({"heads"});
   EXPECT_EQ(heads.err, "heads: 40 of 80 rows hold NaN\n");
   EXPECT_NE(heads.out.find("1,3,undetermined,nan,"), std::string::npos) << heads.out;
   EXPECT_NE(heads.out.find("10 of 10 rows hold NaN"), std::string::npos) << heads.out;
+}
+
+TEST_F(AttentionCommand, theTableOfHeadsHasTheSameColumnsForEveryModel) {
+  const auto header = [&](std::vector<std::string> arguments) {
+    const test::Ran ran = posiscope(arguments);
+    EXPECT_EQ(ran.code, std::optional<int>(0)) << ran.err;
+    const std::vector<std::string> table = test::lines(ran.out);
+    for (const std::string& line : table)  // evidence with commas of its own is quoted
+      EXPECT_EQ(std::ranges::count(line.substr(0, line.find('"')), ','), 21) << line;
+    return table.at(0);
+  };
+  const std::string model = damagedModel(folder);
+  const std::string ids = "1,2,3,4,5,6,7,8,9,1";
+  EXPECT_EQ(header({"heads", "--model", model, "--tokens", ids}), header({"heads", "--model", bert, "--tokens", ids}));
 }
 
 TEST_F(AttentionCommand, lossesOfQueriesThatSeeNothingAreTold) {

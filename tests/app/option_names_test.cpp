@@ -14,10 +14,10 @@ namespace {
 
 /// The command line has one flag for each of these; two of one name would stop the program at its start.
 void expectFreeNames(const std::vector<ParamSpec>& options, const std::string& where) {
-  std::set<std::string> taken{"scheme", "model", "session", "out",  "threads", "size", "dpi",
-                              "theme",  "lang",  "head_dim", "help", "mask",    "content"};
-  for (const auto* table : {&shapeTable().specs(), &contentTable().specs(), &maskTable().specs(),
-                            &experimentTable().specs()})
+  std::set<std::string> taken{"scheme", "model", "session", "start",    "out",  "threads", "size",
+                              "dpi",    "theme", "lang",    "head_dim", "help", "mask",    "content"};
+  for (const auto* table :
+       {&shapeTable().specs(), &contentTable().specs(), &maskTable().specs(), &experimentTable().specs()})
     for (const ParamSpec& spec : *table) taken.insert(spec.key);
   for (const ParamSpec& option : options) EXPECT_TRUE(taken.insert(option.key).second) << where << "." << option.key;
 }

@@ -121,6 +121,9 @@ TEST(Dataset, aMapLargerThanMemoryIsRefusedNotWritten) {
   const Outcome ok = checkNumbers(dataset);
   ASSERT_FALSE(ok);
   EXPECT_EQ(ok.error().code, ErrorCode::too_large);
+  EXPECT_NE(ok.error().message.en.find("numbers of about 12 bytes as text, would need"), std::string::npos)
+      << "what the size is made of: " << ok.error().message.en;
+  EXPECT_NE(ok.error().message.zh.find("个数，以文本计每个约 12 字节"), std::string::npos);
   EXPECT_TRUE(numbers(dataset).empty());
   EXPECT_TRUE(csv(dataset).empty());
 }

@@ -95,6 +95,10 @@ TEST(DisplayValues, tellsOnlyWhatMatters) {
   choice.values["scaling"] = std::string("linear");
   EXPECT_EQ(displayValues(choice).en, "factor 8");
   EXPECT_EQ(displayName(choice).zh, "RoPE · 线性插值");
+  choice.id = "rope_decoupled";
+  EXPECT_EQ(displayName(choice).zh, "解耦 RoPE（MLA） · 线性插值");
+  EXPECT_EQ(displayName(choice).en, "Decoupled RoPE (MLA) · linear scaling");
+  choice.id = "rope";
   const SchemeChoice learned{.id = "learned",
                              .values = {{"table", makeArray({1, 1}, {0}, "/a/wpe.npy")}, {"std", 0.1}},
                              .label = {},

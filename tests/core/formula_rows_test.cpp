@@ -4,6 +4,7 @@
 #include "core/dataset_pieces.h"
 #include "core/formula_field.h"
 #include "core/measures/list.h"
+#include "core/screen_number.h"
 
 #include <gtest/gtest.h>
 
@@ -79,7 +80,8 @@ TEST(FormulaRows, whatWouldTakeHoursIsASentence) {
   const auto similarity = answerOf("similarity", "sin(pos*omega) + i");
   ASSERT_FALSE(similarity);
   EXPECT_EQ(similarity.error().message.en,
-            "own: the formula takes too long for 1073741824 points; shorten it or make the shape smaller");
+            "own: the formula takes too long: it would be computed " + screenNumber(1073741824) +
+                " times, once for each number that is asked for; shorten it or make the shape smaller");
 }
 
 /// A question about a table whose formula is so long that all of its cells take too long together.
@@ -109,7 +111,7 @@ TEST(FormulaRows, whoeverReadsAllOfATableThatTakesTooLongRefusesFirst) {
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3));
     ASSERT_FALSE(answer);
     EXPECT_EQ(answer.error().code, ErrorCode::too_large);
-    EXPECT_NE(answer.error().message.en.find("own: the formula takes too long for"), std::string::npos)
+    EXPECT_NE(answer.error().message.en.find("own: the formula takes too long: "), std::string::npos)
         << answer.error().message.en;
   }
 }
@@ -134,7 +136,8 @@ TEST(FormulaRows, aPictureOfItIsDrawnButNotWrittenOut) {
   const Outcome writable = checkNumbers(*table);
   ASSERT_FALSE(writable);
   EXPECT_EQ(writable.error().message.en,
-            "own: the formula takes too long for 5120000 points; shorten it or make the shape smaller");
+            "own: the formula takes too long: it would be computed " + screenNumber(5120000) +
+                " times, once for each number that is asked for; shorten it or make the shape smaller");
   EXPECT_TRUE(csv(*table).empty());
   EXPECT_TRUE(numbers(*table).empty());
 }

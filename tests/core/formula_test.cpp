@@ -67,8 +67,14 @@ TEST(Formula, aNumberThatIsTooLargeIsNamed) {
 }
 
 TEST(Formula, aTokenIsShownWithoutTheBlanksBehindIt) {
-  EXPECT_TRUE(valueAt("$ 1").starts_with("own: formula, column 1: '$ 1' is not known;")) << valueAt("$ 1");
+  EXPECT_TRUE(valueAt("$ 1").starts_with("own: formula, column 1: '$' is not known;")) << valueAt("$ 1");
   EXPECT_EQ(valueAt("x *  + "), "own: formula, column 8: this is not a formula") << "the parser's own words are none";
+}
+
+TEST(Formula, onlyTheUnknownWordOrSignIsNamed) {
+  EXPECT_TRUE(valueAt("位置+x").starts_with("own: formula, column 1: '位置' is not known;")) << valueAt("位置+x");
+  EXPECT_TRUE(valueAt("λ*x+foo(").starts_with("own: formula, column 1: 'λ' is not known;")) << valueAt("λ*x+foo(");
+  EXPECT_TRUE(valueAt("2*x;3").starts_with("own: formula, column 4: ';' is not known;")) << valueAt("2*x;3");
 }
 
 TEST(Formula, refusesWhatIsNotFinite) {

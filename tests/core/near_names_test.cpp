@@ -34,5 +34,15 @@ TEST(NearNames, endTheSentenceAboutAnUnknownName) {
   EXPECT_EQ(knownNames("base", {}).en, "; known: none");
 }
 
+TEST(NearNames, aSlipIsALetterOrTwoFromOneName) {
+  const std::vector<std::string> names{"rope_theta", "hidden_size", "n_head", "dim"};
+  EXPECT_EQ(slipOf("rope_teta", names), "rope_theta");
+  EXPECT_EQ(slipOf("hiden_sise", names), "hidden_size");
+  EXPECT_EQ(slipOf("n_haed", names), "n_head");
+  for (const char* other : {"rope_theta", "rope_scaling", "my_rope_theta_x", "n_hoot", "dam"})
+    EXPECT_EQ(slipOf(other, names), std::nullopt) << other;
+  EXPECT_EQ(slipOf("layer_size", {"layer_sizes", "layers_size"}), std::nullopt) << "two are as near";
+}
+
 }  // namespace
 }  // namespace posiscope

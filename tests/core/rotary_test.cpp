@@ -137,6 +137,12 @@ TEST(Rotary, attentionFactorFollowsTheRule) {
   EXPECT_EQ(softmaxScaleMultiplier(p), 1);
   p.mscale_rule = MscaleRule::deepseek;
   EXPECT_NEAR(attentionFactor(p), 1.2608037774058554, 1e-14);
+  p.mscale = 0;
+  EXPECT_NEAR(attentionFactor(p), 1.3688879454113936, 1e-14) << "not given: 1, as in DeepSeek's code";
+  p.mscale_all_dim = 1;
+  EXPECT_NEAR(attentionFactor(p), 1, 1e-14);
+  p.mscale_rule = MscaleRule::hf;
+  EXPECT_NEAR(attentionFactor(p), 1.3688879454113936, 1e-14) << "an explicit 0 is not given";
   p.attention_factor = 1.25;
   EXPECT_EQ(attentionFactor(p), 1.25);
   p.scaling = RotaryScaling::linear;
@@ -268,7 +274,7 @@ TEST(Rotary, refusesWhatHasNoMeaning) {
   EXPECT_EQ(refusal(p, 64), "rope: rotary_dim must be an even number from 2 to head_dim, got 66 (head_dim 64)");
   p = {};
   p.rotary_share = 0;
-  EXPECT_NE(refusal(p, 64), "accepted");
+  EXPECT_NE(refusal(p, 64), "accepted") << "there are no pairs; a scheme that allows none does not ask";
   p = {};
   p.base = 0;
   EXPECT_EQ(refusal(p, 64), "rope: base must be above 0, got 0");

@@ -222,6 +222,14 @@ TEST(Session, sectionsOfTheWrongKindAreNamed) {
   EXPECT_EQ(items.notes.size(), 5u) << allNotes(items);
 }
 
+TEST(Session, aStringInPlaceOfANumberIsCalledOne) {
+  const Opened opened = readRoot(R"("shape":{"seq_len":"64"})");
+  EXPECT_TRUE(hasNote(opened, "seq_len must be a whole number, got the string \"64\"; 512 is used"))
+      << allNotes(opened);
+  ASSERT_EQ(opened.rejected.size(), 1u);
+  EXPECT_NE(opened.rejected[0].zh.find("必须是整数，得到字符串“64”"), std::string::npos) << opened.rejected[0].zh;
+}
+
 TEST(Session, sizesThatDoNotFitAreReset) {
   const Opened opened =
       readRoot(R"("shape":{"seq_len":10,"seq_len_q":20,"num_heads":8,"num_kv_heads":3,"num_layers":2,"layer":2})");

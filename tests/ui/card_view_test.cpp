@@ -93,6 +93,18 @@ TEST(CardView, anotherAnswerLooksDifferent) {
   EXPECT_NE(drawn(contextOf("properties", {card(0)})), drawn(contextOf("properties", {card(1)})));
 }
 
+TEST(CardView, aYesWithAConditionHasItsOwnMark) {
+  const auto marked = [](bool qualified) {
+    Dataset dataset = card(0);
+    dataset.properties.front().qualified = qualified;
+    return drawn(contextOf("properties", {dataset}));  // the word is the same, so the mark alone tells
+  };
+  EXPECT_NE(marked(true), marked(false));
+  Dataset no = card(1);
+  no.properties.front().qualified = true;
+  EXPECT_EQ(drawn(contextOf("properties", {no})), drawn(contextOf("properties", {card(1)})));
+}
+
 TEST(CardView, cellsStayInsideAndDoNotOverlap) {
   const CardScene scene = makeCardScene(sample());
   const QRectF target(0, 0, 415, 355);

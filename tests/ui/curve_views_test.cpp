@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <memory>
 #include <QBuffer>
 #include <QFontMetricsF>
@@ -17,6 +18,8 @@
 #include <QPainter>
 #include <QRegularExpression>
 #include <QSvgGenerator>
+#include <utility>
+#include <vector>
 
 namespace posiscope::ui {
 namespace {
@@ -117,6 +120,27 @@ TEST(CurveViews, aMarkOfOneSchemeHasItsColourAndOneOfAllHasNone) {
   EXPECT_EQ(plot.marks[0].colour, schemeColour(0));
   EXPECT_FALSE(plot.marks[1].colour.isValid()) << "true of both";
   EXPECT_EQ(plot.marks[2].colour, schemeColour(1));
+}
+
+TEST(CurveViews, theSpectrumIsShadedWhereItsMeasureSaysSo) {
+  const auto dataset = [](double from) {
+    Dataset d;
+    d.curves.push_back({"wavelength", {"wavelength", "波长"}, CurveRole::line, {0, 1, 2}, {6, 60, 600}});
+    if (from > 0) d.marks.push_back({{"never", "不满"}, false, from, std::numeric_limits<double>::infinity()});
+    return d;
+  };
+  const auto drawn = [](std::vector<Dataset> datasets) {
+    return drawnCurves(spectrumView(), contextOf("spectrum", std::move(datasets)));
+  };
+  const auto warmth = [](const QImage& image) {
+    const QColor colour = image.pixelColor(2 * image.width() / 5, 60);  // above the curve
+    return colour.red() - colour.blue();
+  };
+  EXPECT_NE(drawn({dataset(64)}), drawn({dataset(13)})) << "a grid's steps are fewer than its tokens";
+  const int plain = warmth(drawn({dataset(0)}));
+  EXPECT_GT(warmth(drawn({dataset(64)})), plain);
+  EXPECT_GT(warmth(drawn({dataset(64), dataset(64)})), plain);
+  EXPECT_EQ(warmth(drawn({dataset(64), dataset(13)})), plain) << "whose band would it be?";
 }
 
 TEST(CurveViews, aLowPlotHasTwoNumbersAtLeast) {

@@ -153,6 +153,15 @@ TEST(Edits, theSizesFollowTheAxesOfGivenAttention) {
   EXPECT_EQ(e.shape.layer, 0) << "which must be there";
 }
 
+TEST(Edits, theMaskFollowsWhatGivenAttentionIsSaidToHold) {
+  Experiment e = withContentValue({}, "source", std::string("attention"));
+  e = *withArray(std::move(e), "content.attention", makeArray({1, 2, 2}, {0.5, 0, 0.25, 0.25}, "c.npy"));
+  EXPECT_FALSE(e.mask.causal) << "logits, by their sums";
+  e = withContentValue(std::move(e), "attention_kind", std::string("weights"));
+  EXPECT_TRUE(e.mask.causal);
+  EXPECT_EQ(e.shape.seq_len, 2);
+}
+
 TEST(Edits, aChosenRuleTakesThePlaceOfCellsMaskedOneByOne) {
   Experiment e = withContentValue({}, "source", std::string("attention"));
   e.mask.blocked = {0, 1, 0, 0};

@@ -58,6 +58,19 @@ TEST_F(FindEverything, schemesByWhatTheirParametersCanBeSetTo) {
     EXPECT_TRUE(found(words).contains(QStringLiteral("RoPE"))) << words << found(words).join('\n').toStdString();
 }
 
+TEST_F(FindEverything, enterTakesTheSchemeOfThisIdInBothLanguages) {
+  for (const Language language : {Language::english, Language::chinese})
+    for (const char* id : {"none", "learned", "shaw", "dynamic", "t5_log", "rope_2d"}) {
+      speak(language);
+      ASSERT_NO_FATAL_FAILURE(open());
+      EXPECT_FALSE(found(id).isEmpty());
+      QTest::keyClick(finder->search(), Qt::Key_Return);
+      const std::vector<SchemeChoice>& schemes = window->store().experiment().schemes;
+      EXPECT_EQ(schemes.back().id, id);
+      window->store().undo();
+    }
+}
+
 TEST_F(FindEverything, theSentenceAsContent) {
   ASSERT_NO_FATAL_FAILURE(open());
   const qsizetype place = found("sentence tokens").indexOf(QStringLiteral("a sentence"));

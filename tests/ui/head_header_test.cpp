@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Posiscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The headers of the table of heads.
+// The headers of the table of heads, and the place of what is told below it.
 #include "core/compute.h"
 #include "tests/ui/synthetic.h"
 #include "ui/views/head_table.h"
@@ -56,6 +56,19 @@ TEST(HeadHeader, TheArrowOfTheOrderCutsNoWord) {
   const auto [sorted_left, sorted_right] = inkOf(tableOf("entropy_mean"));
   EXPECT_LE(std::abs(plain_right - sorted_right), 2) << "the whole word, up to the edge";
   EXPECT_LE(sorted_left, plain_left) << "in bold";
+}
+
+TEST(HeadEvidence, takesTheRoomThatTheLinesLeave) {
+  HeadTable table = tableOf("head");
+  table.interactive = true;
+  constexpr double line = 14;
+  const HeadTableLayout tall = layoutHeads(table, QRectF(0, 0, 460, 700), {});
+  ASSERT_EQ(tall.lines.size(), 8U);
+  EXPECT_GT(tall.told.height(), 12 * line) << "more than the longest evidence needs";
+  EXPECT_LE(tall.told.height(), 350);
+  EXPECT_GE(tall.told.top(), tall.lines.back().area.bottom());
+  const HeadTableLayout tight = layoutHeads(table, QRectF(0, 0, 460, 240), {});
+  EXPECT_EQ(tight.told.height(), 2 * line) << "the lines come first";
 }
 
 }  // namespace

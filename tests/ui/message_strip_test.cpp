@@ -7,7 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include <QApplication>
+#include <QEvent>
 #include <QTest>
+#include <algorithm>
 
 namespace posiscope::ui {
 namespace {
@@ -57,6 +60,19 @@ TEST_F(Messages, aProblemIsShownWhole) {
   EXPECT_GT(height(), 3 * one_line);
   EXPECT_FALSE(last()->foldButton()->isVisible());
   EXPECT_EQ(last()->shownText(), many_lines);
+}
+
+TEST_F(Messages, areSaidAnewInAnotherLanguage) {
+  QString word = QStringLiteral("saved");
+  const auto say = [&word] { return word; };
+  strip.showNewest(QStringLiteral("topic"), MessageKind::note, say, say, [] {});
+  strip.show(MessageKind::note, QStringLiteral("gpt2"));
+  word = QStringLiteral("已保存");
+  QEvent changed(QEvent::LanguageChange);
+  QApplication::sendEvent(&strip, &changed);
+  EXPECT_EQ(strip.sentences(), (QStringList{word, QStringLiteral("gpt2")}));
+  const QList<FlatButton*> buttons = strip.findChildren<FlatButton*>();
+  EXPECT_TRUE(std::ranges::any_of(buttons, [&](const FlatButton* button) { return button->text() == word; }));
 }
 
 }  // namespace

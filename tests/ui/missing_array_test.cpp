@@ -116,7 +116,8 @@ TEST_F(MissingArray, whatItsFileHoldsBesideNumbersIsTold) {
   QSignalSpy notes(&document, &Document::noteFound);
   find(asked[0], found);
   ASSERT_EQ(notes.count(), 1);
-  EXPECT_EQ(notes.at(0).at(0).toString(), found + QStringLiteral(": 1 byte after the numbers is not read"));
+  EXPECT_EQ(QString(notes.at(0).at(0).value<Sentence>()),
+            found + QStringLiteral(": 1 byte after the numbers is not read"));
 }
 
 TEST_F(MissingArray, thatNoSchemeWaitsForIsSaid) {

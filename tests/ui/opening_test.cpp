@@ -6,6 +6,7 @@
 
 #include "core/files/reader.h"
 #include "tests/support/safetensors_bytes.h"
+#include "tests/support/small_model.h"
 #include "tests/support/temporary_folder.h"
 #include "ui/controls/finder.h"
 #include "ui/controls/flat_button.h"
@@ -56,6 +57,16 @@ TEST_F(Opening, leavesWhatIsOpenUsableMeanwhile) {
   EXPECT_EQ(experiment().shape.d_model, 64);
   window->store().undo();
   EXPECT_EQ(experiment(), edited) << "what was done meanwhile is not lost";
+}
+
+TEST_F(Opening, ofAModelWhoseVocabularyCannotBeReadSaysSo) {
+  folder.write("m/config.json", test::smallLlamaConfig());
+  folder.write("m/model.safetensors", test::smallModel(test::smallLlama()));
+  folder.write("m/tokenizer.json", R"({"model":{"vocab":{"a":-1}}})");
+  document().open(QString::fromStdString(folder.file("m")));
+  document().waitForOpening();
+  EXPECT_EQ(experiment().shape.d_model, 8) << "it is opened all the same";
+  EXPECT_TRUE(says(QStringLiteral("the tokens are written as their ids"))) << sentences().join(u'\n').toStdString();
 }
 
 TEST_F(Opening, ofSeveralPathsIsInTheirOrderAndTheLastAskedWins) {
@@ -273,6 +284,19 @@ TEST_F(Opening, thatFailsKeepsTheOfferAboutWhatIsOpen) {
   document().open(model("a.json", 64));
   document().waitForOpening();
   EXPECT_EQ(button(offer), nullptr) << "another model is open now";
+}
+
+TEST_F(Opening, messagesFollowTheLanguage) {
+  document().open(model("a.json", 64));
+  document().waitForOpening();
+  ASSERT_TRUE(says(QStringLiteral(" opened"))) << sentences().join('\n').toStdString();
+  window->setLookOfThisRun(Language::chinese, {});
+  QCoreApplication::processEvents();  // the change of the language is posted
+  EXPECT_FALSE(says(QStringLiteral(" opened"))) << sentences().join('\n').toStdString();
+  EXPECT_TRUE(says(QStringLiteral("打开"))) << sentences().join('\n').toStdString();
+  window->setLookOfThisRun(Language::english, {});
+  QCoreApplication::processEvents();
+  EXPECT_TRUE(says(QStringLiteral(" opened"))) << sentences().join('\n').toStdString();
 }
 
 TEST_F(Opening, ofAFileWithoutUseIsAProblemThatNamesItOnce) {

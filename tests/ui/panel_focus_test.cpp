@@ -71,7 +71,7 @@ TEST(Finder, opensWithItsFirstHeadingInSight) {
   }
 }
 
-TEST(ParamRow, anArrayOfTheContentIsNotDrawnFromASeed) {
+TEST(ParamRow, anArraySaysWhatHoldsInItsPlace) {
   const auto textOf = [](const ParamRow& row) {
     QStringList texts;
     for (const QAbstractButton* button : row.findChildren<QAbstractButton*>()) texts << button->text();
@@ -82,6 +82,10 @@ TEST(ParamRow, anArrayOfTheContentIsNotDrawnFromASeed) {
   EXPECT_FALSE(textOf(queries).contains(QStringLiteral("from the seed")));
   const ParamRow table("learned", *findParam(schemes::find("learned")->params, "table"));
   EXPECT_TRUE(textOf(table).contains(QStringLiteral("from the seed")));
+  ParamRow valid("sinusoidal_2d", *findParam(schemes::find("sinusoidal_2d")->params, "valid"));
+  EXPECT_TRUE(textOf(valid).contains(QStringLiteral("all pixels")));
+  valid.setLanguage(Language::chinese);
+  EXPECT_TRUE(textOf(valid).contains(QStringLiteral("所有像素")));
 }
 
 class Verdicts : public OpenWindow {

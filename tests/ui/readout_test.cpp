@@ -46,6 +46,21 @@ TEST(Readout, theTermIsOfTheMapWithTheHoveredValue) {
   EXPECT_TRUE(readoutLine(readout).contains(readout.term));
 }
 
+TEST(Readout, aMultipleOfTheCosineIsNotCalledOne) {
+  Experiment e = ropeAndAlibi();
+  e.schemes[1] = {"rope", {{"scaling", std::string("yarn")}, {"factor", 8.0}}, "yarn", 1, true};
+  const auto result = answersOf({"position_table", {}}, e);
+  Hover hover;
+  hover.i = 0;
+  hover.pair = 4;
+  hover.scheme = 0;
+  hover.value = 1;
+  const PointerReadout readout = readPointer(*result, 0, hover, makeStyle(false, Language::english));
+  ASSERT_EQ(readout.schemes.size(), 2U);
+  EXPECT_EQ(readout.schemes[0].name, QStringLiteral("RoPE"));
+  EXPECT_EQ(readout.schemes[1].name, QStringLiteral("yarn · cos of the angle × attention factor"));
+}
+
 TEST(Readout, theTermIsOfTheSchemeUnderThePointer) {
   const auto result = answersOf({"relative_decay", {}}, ropeAndAlibi());
   Hover hover;

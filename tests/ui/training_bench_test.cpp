@@ -3,6 +3,7 @@
 //
 // The training bench inside the window: what the keys, the bar at the top and the messages do while it is shown.
 #include "tests/ui/open_window.h"
+#include "ui/panels/inspector.h"
 #include "ui/training/plot_box.h"
 #include "ui/training/run_strip.h"
 #include "ui/training/training_page.h"
@@ -69,6 +70,15 @@ TEST_F(TrainingBench, ForgetsWhatThePointerWasOn) {
   ASSERT_TRUE(said().contains(QStringLiteral("4711")));
   window->commands().training->trigger();
   EXPECT_FALSE(said().contains(QStringLiteral("4711"))) << said().toStdString();
+  // A result that arrives now has the place read anew.
+  auto* inspector = window->findChild<Inspector*>();
+  ASSERT_NE(inspector, nullptr);
+  emit inspector->pointerRead(readout);
+  EXPECT_FALSE(said().contains(QStringLiteral("4711"))) << said().toStdString();
+  window->commands().training->trigger();
+  emit inspector->pointerRead(readout);
+  status->setNarrow(true);
+  EXPECT_TRUE(said().contains(QStringLiteral("4711")));
 }
 
 TEST_F(TrainingBench, ShowsTheMessagesOfTheWindow) {

@@ -58,5 +58,21 @@ TEST(ValueField, escapeBringsBackTheShownValueAndNewValuesDoNotDisturbTyping) {
   EXPECT_FALSE(claims(field, Qt::Key_Z));
 }
 
+TEST(ValueField, showsTheFirstDigitsOfALongFractionAndAllOfThemAsATip) {
+  ValueField field;
+  field.setFixedSize(84, 24);
+  field.show();
+  QSignalSpy typed(&field, &ValueField::typed);
+  const QString exact = QStringLiteral("0.3333333333333333");
+  field.showText(exact);
+  EXPECT_EQ(field.cursorPosition(), 0);
+  EXPECT_EQ(field.toolTip(), exact);
+  EXPECT_EQ(field.text(), exact) << "nothing is cut off the number itself";
+  QTest::keyClick(&field, Qt::Key_Return);
+  EXPECT_EQ(typed.size(), 0) << "nothing was typed";
+  field.showText(QStringLiteral("0.5"));
+  EXPECT_TRUE(field.toolTip().isEmpty()) << "the row's own is shown";
+}
+
 }  // namespace
 }  // namespace posiscope::ui

@@ -76,13 +76,20 @@ bool matches(const FinderEntry& entry, const QStringList& words) {
   return std::ranges::all_of(words, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
 }
 
-/// How well the title alone answers to what was typed: 0 for its start, 1 for one of its words, 2 for all words typed
-/// somewhere in it, 3 when only the other texts match.
+constexpr int no_name = 5;  ///< the rank of an entry in which only the other texts match
+
+/// How well the names of an entry answer to what was typed. Its first keyword is the id, which is the same in every
+/// language: 0 when that or the title is what was typed, 1 when the id starts with it, 2 when the title does, 3 for one
+/// of the title's words, 4 for all words typed somewhere in it.
 int rankOf(const FinderEntry& entry, const QString& typed, const QStringList& words) {
-  if (entry.title.startsWith(typed, Qt::CaseInsensitive)) return 0;
-  if (entry.title.contains(QLatin1Char(' ') + typed, Qt::CaseInsensitive)) return 1;
+  const QString id = entry.keywords.section(QLatin1Char(' '), 0, 0);
+  for (const QString& name : {id, entry.title})
+    if (name.compare(typed, Qt::CaseInsensitive) == 0) return 0;
+  if (id.startsWith(typed, Qt::CaseInsensitive)) return 1;
+  if (entry.title.startsWith(typed, Qt::CaseInsensitive)) return 2;
+  if (entry.title.contains(QLatin1Char(' ') + typed, Qt::CaseInsensitive)) return 3;
   const auto in_title = [&](const QString& word) { return entry.title.contains(word, Qt::CaseInsensitive); };
-  return std::ranges::all_of(words, in_title) ? 2 : 3;
+  return std::ranges::all_of(words, in_title) ? 4 : no_name;
 }
 
 }  // namespace
@@ -156,7 +163,7 @@ void Finder::filter(const QString& text) {
   const QStringList words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
   list_->clear();
   QString group;
-  int best = 4;
+  int best = no_name + 1;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const FinderEntry& entry = entries_[i];
     if (!matches(entry, words)) continue;
@@ -171,7 +178,7 @@ void Finder::filter(const QString& text) {
     item->setData(shortcut_role, entry.shortcut);
     item->setToolTip(entry.detail);
     // Enter takes what was named, wherever its group stands.
-    if (const int rank = words.isEmpty() ? 3 : rankOf(entry, text.trimmed(), words); rank < best) {
+    if (const int rank = words.isEmpty() ? no_name : rankOf(entry, text.trimmed(), words); rank < best) {
       best = rank;
       list_->setCurrentItem(item);
     }

@@ -21,7 +21,7 @@ struct FinderEntry {
   QString title;
   QString detail;    ///< one line below the title; may be empty
   QString shortcut;  ///< at the right; may be empty
-  QString keywords;  ///< also searched, not shown
+  QString keywords;  ///< also searched, not shown; the first is the id
   std::function<void()> run;
 };
 

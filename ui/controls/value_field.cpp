@@ -3,6 +3,7 @@
 #include "ui/controls/value_field.h"
 
 #include "ui/controls/theme.h"
+#include "ui/controls/tip.h"
 
 #include <algorithm>
 #include <QKeyEvent>
@@ -35,6 +36,15 @@ void ValueField::showText(const QString& text) {
   shown_ = text;
   if (sizeHint().width() != before) updateGeometry();
   if (!isModified()) setText(text);
+  showStart();
+}
+
+/// Of a number too long for the field its first digits are the ones that say how large it is. A line edit shows what is
+/// around its cursor, which is at the end of a new text.
+void ValueField::showStart() {
+  const bool cut = fontMetrics().horizontalAdvance(text()) + around_text > width();
+  setToolTip(cut ? literalTip(text()) : QString());  // without one, that of the row is shown
+  if (cut && !hasFocus()) setCursorPosition(0);
 }
 
 void ValueField::setInvalid(bool invalid) {
@@ -108,6 +118,13 @@ void ValueField::focusInEvent(QFocusEvent* event) {
 void ValueField::focusOutEvent(QFocusEvent* event) {
   QLineEdit::focusOutEvent(event);
   commit();
+  // A menu or another window gives the focus back, to what is selected.
+  if (event->reason() != Qt::PopupFocusReason && event->reason() != Qt::ActiveWindowFocusReason) showStart();
+}
+
+void ValueField::resizeEvent(QResizeEvent* event) {
+  QLineEdit::resizeEvent(event);
+  showStart();
 }
 
 void ValueField::wheelEvent(QWheelEvent* event) {

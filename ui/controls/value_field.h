@@ -31,10 +31,12 @@ class ValueField : public QLineEdit {
   void keyReleaseEvent(QKeyEvent* event) override;
   void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
 
  private:
   void commit();
+  void showStart();
   bool hasTyped() const { return isModified() || text() != shown_; }
 
   QString shown_;  ///< the value of the state

@@ -197,8 +197,10 @@ void ParamRow::setValue(const Value& value) {
     const Array* array = std::get_if<Array>(&value);
     const bool given = array && (!array->empty() || isMissing(value));  // also one whose file is asked for
     const QString name = given ? QFileInfo(QString::fromStdString(array->source)).fileName() : QString();
-    // A scheme draws the learnable values it is not given; queries and keys that are not given are missing.
-    const QString absent = owner_ == "content" ? tr("no file") : tr("from the seed");
+    // Where the table does not say otherwise, a scheme draws the learnable values it is not given; queries and keys
+    // that are not given are missing.
+    QString absent = unsetText(spec_, language_);
+    if (absent.isEmpty()) absent = owner_ == "content" ? tr("no file") : tr("from the seed");
     file_->setText(given ? (name.isEmpty() ? QString::fromStdString(shapeText(array->shape)) : name) : absent);
     file_->setToolTip(given ? literalTip(QString::fromStdString(
                                   array->source + (array->shape.empty() ? "" : " " + shapeText(array->shape))))

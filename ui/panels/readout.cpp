@@ -144,21 +144,30 @@ const Reading& alike(const std::vector<Reading>& readings, const QString& key) {
   return same == readings.end() ? readings.front() : *same;
 }
 
-/// The scheme, and which of its curves is read where it has several: "ALiBi · bias, head 0".
+/// What is under the pointer: the key of its map or curve and what its number is called. Empty where not known.
+struct Pointed {
+  QString key;
+  Text name = {};
+};
+
+/// The scheme, and which of its curves is read where it has several: "ALiBi · bias, head 0". Where its number is not
+/// called what the one under the pointer is – of YaRN it is no cosine but its multiple –, this too.
 QString nameOf(const SchemeChoice& choice, const std::vector<SchemeChoice>& schemes, const Reading& reading,
-               const Style& style) {
-  const QString scheme = style.text(displayName(choice, schemes));
-  return reading.curve.en.empty() ? scheme : scheme + QStringLiteral(" · ") + style.text(reading.curve);
+               const Pointed& pointed, const Style& style) {
+  QString name = style.text(displayName(choice, schemes));
+  if (!reading.curve.en.empty()) name += QStringLiteral(" · ") + style.text(reading.curve);
+  if (pointed.key.toStdString() == reading.key && pointed.name != reading.name)
+    name += QStringLiteral(" · ") + style.text(reading.name);
+  return name;
 }
 
 QString shownText(const Reading& reading) {
   return reading.nothing ? Words::tr("nothing to attend to") : numberText(reading.value);
 }
 
-/// The number under the pointer, what it is called and which term of the formula it is. Answers the key of its
-/// map or curve; empty where it is not known.
-QString addValue(PointerReadout& readout, const Result& result, int measure, const Hover& hover, const Style& style) {
-  QString key;
+/// The number under the pointer, what it is called and which term of the formula it is.
+Pointed addValue(PointerReadout& readout, const Result& result, int measure, const Hover& hover, const Style& style) {
+  Pointed pointed;
   QString name = hover.difference ? Words::tr("difference") : Words::tr("value");
   QString shown = numberText(*hover.value);
   const auto scheme = static_cast<std::size_t>(hover.scheme.value_or(0));
@@ -168,7 +177,7 @@ QString addValue(PointerReadout& readout, const Result& result, int measure, con
       name = style.text(meant->name);
       shown = shownText(*meant);
       readout.term = QString::fromStdString(meant->term());
-      key = QString::fromStdString(meant->key);
+      pointed = {QString::fromStdString(meant->key), meant->name};
       // Layers have the same heads: only the map tells them apart.
       if (!meant->map.en.empty() && std::ranges::count(readings, meant->name, &Reading::name) > 1)
         readout.place.push_back({Words::tr("map"), style.text(meant->map)});
@@ -177,7 +186,7 @@ QString addValue(PointerReadout& readout, const Result& result, int measure, con
   // The wavelength of a pair stands there already, with its unit, where the view shows just that.
   if (std::ranges::find(readout.place, name, &ReadoutRow::name) == readout.place.end())
     readout.place.push_back({name, shown});
-  return key;
+  return pointed;
 }
 
 /// Places on axes that only some views have are called what those axes are called.
@@ -206,13 +215,14 @@ PointerReadout readPointer(const Result& result, int measure, const Hover& hover
     rows.push_back(
         {Words::tr("head"), Words::tr("%1 of %2").arg(*hover.head).arg(result.request.experiment.shape.num_heads)});
   if (hover.pair) addPair(rows, result, hover);
-  const QString key = hover.value ? addValue(readout, result, measure, hover, style) : QString();
+  const Pointed pointed = hover.value ? addValue(readout, result, measure, hover, style) : Pointed();
   const std::vector<SchemeChoice>& schemes = result.request.experiment.schemes;
   for (std::size_t s = 0; s < schemes.size(); ++s)
     if (const Dataset* dataset = datasetOf(result, measure, s))
       if (const auto readings = readingsAt(*dataset, hover); !readings.empty()) {
-        const Reading& read = alike(readings, key);
-        readout.schemes.push_back({nameOf(schemes[s], schemes, read, style), shownText(read), schemes[s].colour});
+        const Reading& read = alike(readings, pointed.key);
+        readout.schemes.push_back(
+            {nameOf(schemes[s], schemes, read, pointed, style), shownText(read), schemes[s].colour});
       }
   return readout;
 }

@@ -244,7 +244,7 @@ void SchemePanel::openPicker() {
   if (!picker_) picker_ = new Finder(this);
   const Language language = store_.presentation().language;
   std::vector<FinderEntry> entries;
-  for (const Family family : {Family::absolute, Family::rotary, Family::bias, Family::content, Family::combination})
+  for (const Family family : all_families)
     for (const Scheme& scheme : schemes::catalogue()) {
       if (scheme.text.family != family) continue;
       entries.push_back({QString::fromStdString(familyName(family).in(language)),

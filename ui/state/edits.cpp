@@ -111,7 +111,8 @@ Experiment withContentValue(Experiment e, const std::string& key, const Value& v
   if (!content) return e;
   e.content = *std::move(content);
   const bool chosen = key == "source" && !models::fitsAttention(e);
-  return key == "attention_axes" || chosen ? withSizesOfAttention(std::move(e)) : e;
+  // What is masked is told otherwise by weights than by logits.
+  return key == "attention_axes" || key == "attention_kind" || chosen ? withSizesOfAttention(std::move(e)) : e;
 }
 
 Experiment withModelContent(Experiment e, const Array& tokens) {

@@ -22,16 +22,30 @@ constexpr double line_height = 13;  // of a sentence
 constexpr double inset = 4;
 constexpr double narrow = 54;  // a mark and a number, no room for words
 
+/// A tick in brackets: a yes with a condition, which its word names.
+void drawQualifiedTick(QPainter& painter, QPointF centre, const QColor& colour) {
+  painter.setPen(QPen(colour, 1.2, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+  const double r = 0.6 * mark_size / 2;
+  const auto at = [&](double x, double y) { return centre + QPointF(x * r, y * r); };
+  painter.drawPolyline(QPolygonF{{at(-0.95, 0.05), at(-0.25, 0.75), at(0.95, -0.75)}});
+  const double width = 1.4 * mark_size, height = 1.25 * mark_size;
+  const QRectF round(centre.x() - width / 2, centre.y() - height / 2, width, height);
+  constexpr int degree = 16;  // as Qt counts angles
+  painter.drawArc(round, -50 * degree, 100 * degree);
+  painter.drawArc(round, 130 * degree, 100 * degree);
+}
+
 /// Tick, cross or dash; drawn, because fonts differ in which of them they have.
-void drawMark(QPainter& painter, QPointF centre, Property::Answer answer, const Style& style) {
+void drawMark(QPainter& painter, QPointF centre, const Property& p, const Style& style) {
   const double r = mark_size / 2;
   const auto at = [&](double x, double y) { return centre + QPointF(x * r, y * r); };
   painter.setBrush(Qt::NoBrush);
   const auto pen = [&](const QColor& colour) {
     painter.setPen(QPen(colour, 1.8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
   };
-  switch (answer) {
+  switch (p.answer) {
     case Property::Answer::yes:
+      if (p.qualified) return drawQualifiedTick(painter, centre, style.mute);
       pen(style.good);
       painter.drawPolyline(QPolygonF{{at(-0.95, 0.05), at(-0.25, 0.75), at(0.95, -0.75)}});
       return;
@@ -106,7 +120,7 @@ void drawQuestion(QPainter& painter, const QRectF& area, const QString& text, co
 void drawNarrowCell(QPainter& painter, const QRectF& area, const Property& p, const Style& style) {
   const bool two = area.height() >= mark_size + number_height + 6;
   const double middle = two ? area.top() + 3 + mark_size / 2 : area.center().y();
-  if (hasMark(p)) drawMark(painter, {area.center().x(), middle}, p.answer, style);
+  if (hasMark(p)) drawMark(painter, {area.center().x(), middle}, p, style);
   if (hasMark(p) && (!two || std::isnan(p.value))) return;
   painter.setFont(style.font(9));
   painter.setPen(style.mute);
@@ -122,7 +136,7 @@ void drawCell(QPainter& painter, const QRectF& cell, const Property& p, const St
   const QRectF first(area.left(), area.top(), area.width(), two ? word_height : area.height());
   double left = first.left();
   if (hasMark(p)) {
-    drawMark(painter, {left + mark_size / 2, first.center().y()}, p.answer, style);
+    drawMark(painter, {left + mark_size / 2, first.center().y()}, p, style);
     left += mark_size + 5;
   }
   painter.setPen(style.ink);

@@ -119,6 +119,8 @@ struct HeadCursor {
 
   bool operator==(const HeadCursor&) const = default;
 };
+/// The line whose evidence is told: that under the pointer, else the first one of the chosen head.
+std::optional<std::size_t> toldLine(const HeadTable& table, const std::optional<HeadCursor>& cursor);
 void drawHeadPointer(QPainter& painter, const HeadTable& table, const HeadTableLayout& layout,
                      const std::optional<HeadCursor>& cursor, const Hover& hover);
 

@@ -169,7 +169,8 @@ void drawTold(QPainter& painter, const QRectF& area, const QString& text, const 
   }
 }
 
-/// The line whose evidence is told: that under the pointer, else the first one of the chosen head.
+}  // namespace
+
 std::optional<std::size_t> toldLine(const HeadTable& table, const std::optional<HeadCursor>& cursor) {
   if (cursor && table.lines[cursor->line].head >= 0) return cursor->line;
   const auto chosen = std::ranges::find(table.lines, table.chosen, &HeadLine::head);
@@ -177,8 +178,6 @@ std::optional<std::size_t> toldLine(const HeadTable& table, const std::optional<
              ? std::nullopt
              : std::optional(static_cast<std::size_t>(chosen - table.lines.begin()));
 }
-
-}  // namespace
 
 void drawHeads(QPainter& painter, const QRectF& target, const HeadTable& table, const HeadTableLayout& layout) {
   const Style& style = table.style;

@@ -19,9 +19,9 @@ constexpr double flat_header = 18;
 constexpr double foot_height = 16;
 constexpr double told_line = 14;
 constexpr double told_height = 2 * told_line;
-constexpr double most_told = 4 * told_line;  // where the lines of the table leave room
-constexpr double tall_least = 150;           // of the room, for a tall header
-constexpr double told_least = 170;           // of the room, for the evidence
+constexpr double most_told = 0.5;   // of the room, where the lines of the table leave it
+constexpr double tall_least = 150;  // of the room, for a tall header
+constexpr double told_least = 170;  // of the room, for the evidence
 constexpr double head_width = 50;
 constexpr double least_figure = 60;
 constexpr double widest_figure = 96;
@@ -85,7 +85,8 @@ HeadTableLayout layoutHeads(const HeadTable& table, const QRectF& target, HeadSc
   room.setBottom(layout.foot.top());
   if (told) {
     const double left_over = room.height() - header - line_height * static_cast<double>(table.lines.size());
-    const double height = told_line * std::floor(std::clamp(left_over, told_height, most_told) / told_line);
+    const double most = std::max(told_height, most_told * room.height());
+    const double height = told_line * std::floor(std::clamp(left_over, told_height, most) / told_line);
     layout.told = QRectF(room.left(), room.bottom() - height, room.width(), height);
     room.setBottom(layout.told.top() - 2);
   }

@@ -87,6 +87,9 @@ void HeadTableView::pointAt(QPointF position) {
 QString HeadTableView::textAt(QPointF position) const {
   const HeadTableLayout layout = places();
   if (const auto line = layout.lineAt(position)) return headText(table_, table_.lines[*line]);
+  // The evidence may be longer than its place.
+  if (layout.told.contains(position))
+    if (const auto told = toldLine(table_, cursor_)) return headText(table_, table_.lines[*told]);
   const auto column = layout.columnAt(position);
   return column && layout.isHeader(position) ? table_.columns[*column].label : QString();
 }

@@ -109,14 +109,15 @@ ParamSpec measureOption(const std::string& measure, const std::string& key) {
 std::vector<ParamSpec> mapOptions() {
   return {
       mapOption(),
-      choiceOption("limits", {"colour limits", "颜色范围"},
-                   {"Shared: one scale for all maps of this view. Own: one for each map. A few outliers do not stretch "
-                    "a scale: its bar ends in ≥ then.",
-                    "“共享”：本视图各图用同一标尺；“各自”：每幅图各用一个标尺。少数离群值不会拉伸标尺，"
-                    "此时色条末端标为 ≥。"},
-                   {{"shared", {"shared", "共享"}},
-                    {"automatic", {"own of each map", "各自"}},
-                    {"typed", {"typed", "手动输入"}}}),
+      choiceOption(
+          "limits", {"colour limits", "颜色范围"},
+          {"Shared: one scale for all maps of this view. Automatic: each map has its own. A few outliers do not "
+           "stretch a scale: its bar ends in ≥ then.",
+           "“共享”：本视图各图用同一标尺；“自动”：每幅图各用一个标尺。少数离群值不会拉伸标尺，"
+           "此时色条末端标为 ≥。"},
+          {{"shared", {"shared", "共享"}},
+           {"automatic", {"automatic, own of each map", "自动（各自）"}},
+           {"typed", {"typed", "手动输入"}}}),
       limitOption("minimum", {"lower limit", "下限"}, {"The value of the lowest colour.", "最低颜色对应的值。"}, 0),
       limitOption("maximum", {"upper limit", "上限"}, {"The value of the highest colour.", "最高颜色对应的值。"}, 1),
       switchOption("log", {"logarithmic colours", "对数配色"},

@@ -2,41 +2,50 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Wavelength of each pair, or how often it turns within the training length. What never completes a turn in training
-// meets angles it has not seen as soon as the context grows.
+// meets angles it has not seen as soon as the context grows: the measure says where that begins, and it is shaded.
 #include "ui/views/curve_options.h"
 #include "ui/views/curve_view.h"
 #include "ui/views/view_kinds.h"
 
-#include <limits>
+#include <algorithm>
+#include <cmath>
+#include <vector>
 
 namespace posiscope::ui {
 namespace {
 
-bool showsTurns(const TileState& tile) {
-  const auto found = tile.options.find("quantity");
-  const auto* key = found == tile.options.end() ? nullptr : std::get_if<std::string>(&found->second);
-  return key && *key == "turns";
+/// The numbers that the automatic limits must contain: where a band or a line across the plot begins or ends.
+std::vector<double> endsOf(const ViewContext& context) {
+  std::vector<double> ends;
+  for (const Answer& answer : context.answers()) {
+    if (!answer.dataset || !*answer.dataset) continue;
+    for (const Mark& mark : (*answer.dataset)->marks)
+      for (const double end : {mark.from, mark.to})
+        if (!mark.vertical && end > 0 && std::isfinite(end)) ends.push_back(end);
+  }
+  return ends;
+}
+
+/// Has every scheme that has curves a band from and to the same numbers? One shade cannot tell whose it is.
+bool isOfAll(const PlotMark& band, const ViewContext& context) {
+  return std::ranges::all_of(context.answers(), [&](const Answer& answer) {
+    if (!answer.dataset || !*answer.dataset || (*answer.dataset)->curves.empty()) return true;
+    return std::ranges::any_of((*answer.dataset)->marks, [&](const Mark& mark) {
+      return context.style.text(mark.label) == band.label && mark.from == band.from && mark.to == band.to;
+    });
+  });
 }
 
 Plot spectrumPlot(const ViewContext& context) {
   CurveLook look;
   look.y_logarithmic = true;
   look.y_limits = typedLimits(context.tile, true);
-  const bool turns = showsTurns(context.tile);
-  const double trained = context.answers().empty() ? 0 : context.answers().front().question.train_length;
-  if (turns)
-    look.y_include = {1};
-  else if (trained > 0)
-    look.y_include = {trained};
+  look.y_include = endsOf(context);
   Plot plot = makePlot(context, look);
-  if (trained <= 0) return plot;
-  PlotMark shade;
-  shade.label = context.style.text({"never completes a turn in training", "训练中转不满一圈"});
-  shade.vertical = false;
-  shade.warm = true;
-  shade.from = turns ? 0 : trained;
-  shade.to = turns ? 1 : std::numeric_limits<double>::infinity();
-  plot.marks.insert(plot.marks.begin(), shade);
+  const auto isBand = [](const PlotMark& mark) { return !mark.vertical && mark.from != mark.to; };
+  std::erase_if(plot.marks, [&](const PlotMark& mark) { return isBand(mark) && !isOfAll(mark, context); });
+  for (PlotMark& mark : plot.marks) mark.warm = isBand(mark);
+  std::ranges::stable_partition(plot.marks, isBand);
   return plot;
 }
 

@@ -7,6 +7,7 @@
 #include "core/models/model.h"
 #include "core/session_place.h"
 #include "core/train/comparison_record.h"
+#include "core/transformers/vocabulary.h"
 #include "ui/tiles/presentation_json.h"
 #include "ui/window/given_views.h"
 
@@ -103,6 +104,20 @@ QString Document::sentenceOf(const Error& error) const {
   return sentenceOf(error.message);
 }
 
+Sentence Document::sentence(const Error& error) const {
+  return [this, error] { return sentenceOf(error); };
+}
+
+Sentence Document::sentence(const Text& text) const {
+  return [this, text] { return sentenceOf(text); };
+}
+
+std::vector<Sentence> Document::sentences(const std::vector<Text>& texts) const {
+  std::vector<Sentence> all;
+  for (const Text& text : texts) all.push_back(sentence(text));
+  return all;
+}
+
 QString Document::name() const {
   if (name_ == last_session) return tr("last session");
   return name_.isEmpty() ? QStringLiteral("llama-3.1-8b · ") + tr("compare scalings") : name_;
@@ -137,8 +152,10 @@ BackgroundReader::TakeOver Document::readAny(const QString& path, const Presenta
     return [this, path, read = readSession(path, present, job)] { openSession(path, read); };
   if (const std::string comparison = train::comparisonAt(path.toStdString()); !comparison.empty())
     return [this, file = QString::fromStdString(comparison)] { passOn(file); };
-  return
-      [this, path, found = models::inspect(path.toStdString(), models::Tables::read, job)] { openModel(path, found); };
+  Expected<models::Inspection> found = models::inspect(path.toStdString(), models::Tables::read, job);
+  if (found && canRunModel(found->model_type) && !found->tensors.empty())
+    for (Text& note : transformers::vocabularyNotes(found->path)) found->notes.push_back(std::move(note));
+  return [this, path, found = std::move(found)] { openModel(path, found); };
 }
 
 /// What is open stays open.
@@ -163,7 +180,7 @@ void Document::replaceNotes() {
 
 void Document::refuseOpening(const QString& path, const Error& error) {
   settings_.removeRecentFile(path);
-  emit openingFailed(sentenceOf(error));
+  emit openingFailed(sentence(error));
 }
 
 void Document::openSession(const QString& path, const Expected<ReadSession>& read) {
@@ -186,22 +203,20 @@ void Document::takeOver(const ReadSession& read) {
     std::erase_if(questions_,
                   [&missing](const FileQuestion& question) { return question.missing.path == missing.path; });
   store_.setAll(read.opened.experiment, std::move(presentation));
-  QStringList notes;
+  std::vector<Sentence> notes;
   const Experiment& e = read.opened.experiment;
-  for (const Text& note : read.opened.notes) notes.append(sentenceOf(session::inWords(note, e)));
-  for (const Text& note : read.shown.notes) notes.append(sentenceOf(session::inWords(note, e)));
-  const QString all = notes.join(QLatin1Char('\n'));
+  for (const std::vector<Text>& found : {read.opened.notes, read.shown.notes})
+    for (const Text& note : found) notes.push_back(sentence(session::inWords(note, e)));
+  const Sentence all = lines(std::move(notes));
   read.opened.rejected.empty() ? emit noteFound(all) : emit warningFound(all);
   for (const session::MissingArray& missing : read.opened.missing)
-    ask(missing, sentenceOf(session::inWords(describe(missing), e)));
+    ask(missing, sentence(session::inWords(describe(missing), e)));
   askForModel();
 }
 
 void Document::openModel(const QString& path, const Expected<models::Inspection>& found) {
   if (!found) return refuseOpening(path, found.error());
-  QStringList notes;
-  for (const Text& note : found->notes) notes.append(sentenceOf(note));
-  if (found->schemes.empty()) return openNothing(path, *found, notes);
+  if (found->schemes.empty()) return openNothing(path, *found);
   settings_.addRecentFile(path);
   const Named before = now();
   replaceNotes();
@@ -227,50 +242,58 @@ void Document::openModel(const QString& path, const Expected<models::Inspection>
   rememberOpening(before);
   // Given attention takes the place of all schemes.
   const std::size_t replaced = found->content ? before.experiment.schemes.size() : found->schemes.size();
-  notes.prepend(from_start ? tr("%1 opened.").arg(name_) : replacement(before.experiment, replaced));
-  for (const Text& reason : found->reasons) notes.append(sentenceOf(reason));
-  emit noteFound(notes.join(QLatin1Char('\n')));
+  const Sentence opened_as = [name = name_] { return tr("%1 opened.").arg(name); };
+  std::vector<Sentence> notes{from_start ? opened_as : replacement(before.experiment, replaced)};
+  for (const std::vector<Text>& texts : {found->notes, found->reasons})
+    for (Sentence& note : sentences(texts)) notes.push_back(std::move(note));
+  emit noteFound(lines(std::move(notes)));
   if (offersAttention(*found, store_.experiment())) emit modelOpened();
 }
 
 /// A file of tensors may hold a table all the same, and asks which one; any other cannot be used.
-void Document::openNothing(const QString& path, const models::Inspection& found, const QStringList& notes) {
-  QStringList all{tr("%1 holds nothing that tells which positional encoding it uses.").arg(path)};
-  for (const QString& note : notes) all.append(withoutName(note, path));
+void Document::openNothing(const QString& path, const models::Inspection& found) {
+  const Sentence said = [this, path, notes = found.notes] {
+    QStringList all{tr("%1 holds nothing that tells which positional encoding it uses.").arg(path)};
+    for (const Text& note : notes) all.append(withoutName(sentenceOf(note), path));
+    return all.join(QLatin1Char('\n'));
+  };
   const std::vector<TensorChoice> tables = tablesOf(found);
-  const QString sentence = all.join(QLatin1Char('\n'));
   if (tables.empty()) {
     settings_.removeRecentFile(path);
-    emit openingFailed(sentence);
+    emit openingFailed(said);
     return;
   }
   settings_.addRecentFile(path);
   emit tensorWanted(path, tables, [this, path](const QString& name) { open(path + QLatin1Char('#') + name); });
-  emit noteFound(sentence);
+  emit noteFound(said);
 }
 
-QString Document::replacement(const Experiment& before, std::size_t count) const {
-  const Language language = store_.presentation().language;
-  const auto names = [&](std::size_t begin, std::size_t end, auto&& wanted) {
-    QStringList list;
-    for (std::size_t i = begin; i < std::min(end, before.schemes.size()); ++i)
-      if (wanted(before.schemes[i]))
-        list.append(QString::fromStdString(displayName(before.schemes[i], before.schemes).in(language)));
-    return list.join(tr(", "));
-  };
+Sentence Document::replacement(const Experiment& before, std::size_t count) const {
   // A scheme that stays keeps its id and values; only its colour may change.
   const auto gone = [&](const SchemeChoice& choice) {
     return std::ranges::none_of(store_.experiment().schemes, [&](const SchemeChoice& now) {
       return now.id == choice.id && now.values == choice.values && now.label == choice.label;
     });
   };
-  const QString replaced = names(0, count, [](const SchemeChoice&) { return true; });
-  const QString dropped = names(count, before.schemes.size(), gone);
-  if (replaced.isEmpty()) return tr("%1 opened.").arg(name_);
-  if (!dropped.isEmpty())
-    return tr("%1 opened in place of %2; its sizes do not allow %3, which went too.").arg(name_, replaced, dropped);
-  if (before.schemes.size() <= count) return tr("%1 opened in place of %2.").arg(name_, replaced);
-  return tr("%1 opened in place of %2; the other schemes stay.").arg(name_, replaced);
+  std::vector<Text> replaced;
+  std::vector<Text> dropped;
+  for (std::size_t i = 0; i < before.schemes.size(); ++i)
+    if (i < count || gone(before.schemes[i]))
+      (i < count ? replaced : dropped).push_back(displayName(before.schemes[i], before.schemes));
+  const bool others_stay = before.schemes.size() > count;
+  return [this, replaced, dropped, others_stay, name = name_] {
+    const auto list = [this](const std::vector<Text>& names) {
+      QStringList all;
+      for (const Text& text : names) all.append(sentenceOf(text));
+      return all.join(tr(", "));
+    };
+    if (replaced.empty()) return tr("%1 opened.").arg(name);
+    if (!dropped.empty())
+      return tr("%1 opened in place of %2; its sizes do not allow %3, which went too.")
+          .arg(name, list(replaced), list(dropped));
+    if (!others_stay) return tr("%1 opened in place of %2.").arg(name, list(replaced));
+    return tr("%1 opened in place of %2; the other schemes stay.").arg(name, list(replaced));
+  };
 }
 
 void Document::openPreset(const std::string& id) {
@@ -312,7 +335,7 @@ bool Document::saveAs(const QString& path) {
   const Outcome saved =
       session::save(path.toStdString(), store_.experiment(), presentationText(store_.presentation()), unknown_);
   if (!saved) {
-    emit problemFound(sentenceOf(saved.error()));
+    emit problemFound(sentence(saved.error()));
     return false;
   }
   store_.markSaved();
@@ -328,7 +351,7 @@ bool Document::restoreLast() {
   reader_.stop();
   const Expected<ReadSession> last = readSession(path, store_.presentation(), Job());
   if (!last) {
-    emit problemFound(sentenceOf(last.error()));
+    emit problemFound(sentence(last.error()));
     return false;
   }
   openings_.clear();
@@ -355,7 +378,7 @@ void Document::keepLast() {
   if (saved)
     settings_.setLastFile(path_);
   else
-    emit problemFound(sentenceOf(saved.error()));
+    emit problemFound(sentence(saved.error()));
 }
 
 }  // namespace posiscope::ui

@@ -8,6 +8,7 @@
 #include "ui/state/store.h"
 #include "ui/tiles/presentation_json.h"
 #include "ui/window/background_reader.h"
+#include "ui/window/sentence.h"
 
 #include <functional>
 #include <memory>
@@ -73,19 +74,20 @@ class Document : public QObject {
   void findModel(const session::MissingArray& missing, const QString& path);
   /// The sentence in the window's language; the kind of error in Chinese where the sentence is English only.
   QString sentenceOf(const Error& error) const;
+  Sentence sentence(const Error& error) const;
 
  signals:
   void titleChanged();
   void openingUndone();    ///< what was said about the file does not apply any more
   void openingDecided();   ///< of something newly asked for, before its own messages: earlier openings are history
   void openingReplaced();  ///< something else is open now: what was noted on earlier openings is about what is gone
-  void openingFailed(const QString& sentence);
-  void problemFound(const QString& sentence);  ///< nothing of an opening
-  void noteFound(const QString& sentence);     ///< on what is open
-  void warningFound(const QString& sentence);  ///< on what is open: it is not what its file says
+  void openingFailed(const posiscope::ui::Sentence& sentence);
+  void problemFound(const posiscope::ui::Sentence& sentence);  ///< nothing of an opening
+  void noteFound(const posiscope::ui::Sentence& sentence);     ///< on what is open
+  void warningFound(const posiscope::ui::Sentence& sentence);  ///< on what is open: it is not what its file says
   void comparisonFound(const QString& path);   ///< a file with results of training, which the bench shows
   void modelOpened();                          ///< with weights that can be run: `showModelAttention` is a next step
-  void arrayMissing(const posiscope::session::MissingArray& missing, const QString& sentence);
+  void arrayMissing(const posiscope::session::MissingArray& missing, const posiscope::ui::Sentence& sentence);
   void arraySettled(const QString& file);  ///< no question about this missing file is left
   /// `take` wants the path of one: "model.safetensors#name". Those that will do come first.
   void tensorWanted(const QString& path, const std::vector<posiscope::ui::TensorChoice>& choices,
@@ -133,7 +135,7 @@ class Document : public QObject {
   void openSession(const QString& path, const Expected<ReadSession>& read);
   void openModel(const QString& path, const Expected<models::Inspection>& found);
   void passOn(const QString& comparison);
-  void openNothing(const QString& path, const models::Inspection& found, const QStringList& notes);
+  void openNothing(const QString& path, const models::Inspection& found);
   ArrayPlace placeOf(const std::string& where) const;
   std::optional<std::string> whereNow(const ArrayPlace& place) const;
   void readInto(const ArrayPlace& place, const QString& path);
@@ -143,16 +145,18 @@ class Document : public QObject {
   /// A file that is asked for. The question is open while something waits for the file: answered, undone and redone.
   struct FileQuestion {
     session::MissingArray missing;
-    QString sentence;
+    Sentence sentence;
     bool open = true;
   };
-  void ask(const session::MissingArray& missing, const QString& sentence);
+  void ask(const session::MissingArray& missing, const Sentence& sentence);
   void followQuestions();
   void takeOver(const ReadSession& read);
   void setName(const QString& name, const QString& path);
   /// Which schemes of the question before an opening of `count` schemes made room for them, in one sentence.
-  QString replacement(const Experiment& before, std::size_t count) const;
+  Sentence replacement(const Experiment& before, std::size_t count) const;
   QString sentenceOf(const Text& text) const;
+  Sentence sentence(const Text& text) const;
+  std::vector<Sentence> sentences(const std::vector<Text>& texts) const;
 
   Store& store_;
   Settings& settings_;

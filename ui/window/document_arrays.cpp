@@ -147,18 +147,17 @@ void Document::readInto(const ArrayPlace& place, const QString& path) {
 }
 
 void Document::tell(const std::vector<Text>& notes) {
-  QStringList sentences;
-  for (const Text& note : notes) sentences.append(sentenceOf(note));
-  if (!sentences.isEmpty()) emit noteFound(sentences.join(QLatin1Char('\n')));
+  if (!notes.empty()) emit noteFound(lines(sentences(notes)));
 }
 
 void Document::putArray(const ArrayPlace& place, const Expected<Array>& array) {
   emit openingDecided();
   const std::optional<std::string> where = whereNow(place);
-  if (!where) return emit openingFailed(tr("The scheme that the array was read for is not there any more."));
+  if (!where)
+    return emit openingFailed([] { return tr("The scheme that the array was read for is not there any more."); });
   const Expected<Experiment> next =
       array.and_then([&](const Array& read) { return withArray(store_.experiment(), *where, read); });
-  if (!next) return emit openingFailed(sentenceOf(next.error()));
+  if (!next) return emit openingFailed(sentence(next.error()));
   store_.setExperiment(*next);
 }
 
@@ -197,10 +196,11 @@ void Document::putFound(const session::MissingArray& missing, const Expected<Arr
   const Expected<Experiment> next =
       array.and_then([&](const Array& found) { return withFoundEverywhere(store_.experiment(), missing.path, found); });
   if (next) return store_.setExperiment(*next);
-  const QString sentence = sentenceOf(next.error());
   // Where no scheme waits for the array any more there is nothing left to ask.
-  if (array && next.error().code == ErrorCode::unknown_name) return emit openingFailed(sentence);
-  ask(missing, tr("%1: %2").arg(sentenceOf(session::placeName(missing.where, store_.experiment())), sentence));
+  if (array && next.error().code == ErrorCode::unknown_name) return emit openingFailed(sentence(next.error()));
+  ask(missing, [this, place = session::placeName(missing.where, store_.experiment()), error = next.error()] {
+    return tr("%1: %2").arg(sentenceOf(place), sentenceOf(error));
+  });
 }
 
 void Document::askForModel() {
@@ -209,9 +209,9 @@ void Document::askForModel() {
   session::MissingArray missing;
   missing.where = model_place;
   missing.path = content.model;
-  QString sentence = sentenceOf(missingModel(content.model));
-  sentence += sentenceOf(Text{".", "。"});
-  ask(missing, sentence);
+  ask(missing, [this, told = missingModel(content.model)] {
+    return sentenceOf(told) + sentenceOf(Text{".", "。"});
+  });
 }
 
 void Document::findModel(const session::MissingArray& missing, const QString& path) {
@@ -224,11 +224,11 @@ void Document::findModel(const session::MissingArray& missing, const QString& pa
 
 void Document::putModel(const session::MissingArray& missing, const QString& path, const Outcome& ok) {
   emit openingDecided();
-  if (!ok) return ask(missing, sentenceOf(ok.error()));
+  if (!ok) return ask(missing, sentence(ok.error()));
   store_.setExperiment(withContentValue(store_.experiment(), "model", path.toStdString()));
 }
 
-void Document::ask(const session::MissingArray& missing, const QString& sentence) {
+void Document::ask(const session::MissingArray& missing, const Sentence& sentence) {
   constexpr std::size_t most_questions = 64;
   std::erase_if(questions_, [&](const FileQuestion& question) { return question.missing.path == missing.path; });
   if (questions_.size() == most_questions) questions_.erase(questions_.begin());

@@ -26,29 +26,35 @@ Presentation withAttention(Presentation p) {
 void Document::showModelAttention() {
   const Experiment& before = store_.experiment();
   const std::int64_t length = before.shape.seq_len;
-  QStringList notes;
+  std::vector<Sentence> notes;
   Array tokens;
   if (const std::string file = tokenFileBeside(before.content); !file.empty()) {
     const QString name = QFileInfo(QString::fromStdString(file)).fileName();
     if (const Expected<Array> found = tokensBeside(before.content)) {
       tokens = *found;
-      notes << tr("The tokens are those of %1 in the model's folder.").arg(name);
+      notes.emplace_back([name] { return tr("The tokens are those of %1 in the model's folder.").arg(name); });
     } else {
-      notes << tr("The tokens are not those of %1 in the model's folder: %2.").arg(name, sentenceOf(found.error()));
+      notes.emplace_back([this, name, error = found.error()] {
+        return tr("The tokens are not those of %1 in the model's folder: %2.").arg(name, sentenceOf(error));
+      });
     }
   }
   // Where the tokens are of two texts, their segments say which: nothing else may be taken for them.
   const QFileInfo segments(QFileInfo(QString::fromStdString(tokenFileBeside(before.content))).dir(),
                            QStringLiteral("segments.npy"));
   if (!tokens.empty() && segments.isFile())
-    notes << tr("%1 in the model's folder is not taken: every token is of segment 0; it can be opened under Content.")
-                 .arg(segments.fileName());
+    notes.emplace_back([name = segments.fileName()] {
+      return tr("%1 in the model's folder is not taken: every token is of segment 0; it can be opened under Content.")
+          .arg(name);
+    });
   store_.setAll(withModelContent(before, tokens), withAttention(store_.presentation()));
   const std::int64_t shown = store_.experiment().shape.seq_len;
   if (shown != length)
-    notes.prepend(tr("Length %1 of %2: few enough tokens to be had at once; Undo brings %2 back.")
-                      .arg(QString::number(shown), QString::number(length)));
-  if (!notes.isEmpty()) emit noteFound(notes.join(QLatin1Char('\n')));
+    notes.insert(notes.begin(), [shown, length] {
+      return tr("Length %1 of %2: few enough tokens to be had at once; Undo brings %2 back.")
+          .arg(QString::number(shown), QString::number(length));
+    });
+  if (!notes.empty()) emit noteFound(lines(std::move(notes)));
 }
 
 }  // namespace posiscope::ui

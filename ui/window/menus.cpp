@@ -65,7 +65,8 @@ void addPresets(QMenu* menu, Document& document) {
 void openExample(Document& document, const QString& id) {
   const QString folder = placeTrainedExample(id);
   if (!folder.isEmpty()) return document.open(folder);
-  emit document.problemFound(Words::tr("The example could not be written to the folder of the program's data."));
+  emit document.problemFound(
+      [] { return Words::tr("The example could not be written to the folder of the program's data."); });
 }
 
 void addExamples(QMenu* menu, Document& document) {

@@ -34,10 +34,11 @@ QString onOneLine(const QString& text) {
 
 }  // namespace
 
-Message::Message(MessageKind kind, const QString& sentence, QWidget* parent)
+Message::Message(MessageKind kind, const Sentence& sentence, QWidget* parent)
     : QWidget(parent),
       kind_(kind),
       sentence_(sentence),
+      said_(sentence),
       row_(new QHBoxLayout(this)),
       text_(new QLabel(this)),
       fold_(new FlatButton(this)) {
@@ -59,15 +60,18 @@ Message::Message(MessageKind kind, const QString& sentence, QWidget* parent)
   fit();
 }
 
-FlatButton* Message::addButton() {
+FlatButton* Message::addButton(const std::function<void(FlatButton&)>& name) {
   auto* button = new FlatButton(this);
   button->setCompact(true);
+  name(*button);
+  button_names_.emplace_back([name, button] { name(*button); });
   row_->addWidget(button, 0, Qt::AlignTop);
   return button;
 }
 
-void Message::setSentence(const QString& sentence) {
+void Message::setSentence(const Sentence& sentence) {
   sentence_ = sentence;
+  said_ = sentence;
   fit();
 }
 
@@ -82,18 +86,22 @@ int Message::roomForText(bool with_fold) const {
 
 void Message::fit() {
   const QFontMetrics metrics(text_->font());
-  const QString line = onOneLine(sentence_);
+  const QString line = onOneLine(said_);
   fold_->setText(open_ ? tr("less") : tr("more"));
   fold_->setNames(open_ ? tr("Show one line of this message") : tr("Show all of this message"));
   const bool too_long = metrics.horizontalAdvance(line) > roomForText(false);
   fold_->setVisible(kind_ == MessageKind::note && too_long);
   text_->setWordWrap(!isFolded());
-  text_->setText(isFolded() ? metrics.elidedText(line, Qt::ElideRight, roomForText(too_long)) : sentence_);
-  text_->setToolTip(isFolded() && too_long ? literalTip(sentence_) : QString());
-  text_->setAccessibleName(sentence_);
+  text_->setText(isFolded() ? metrics.elidedText(line, Qt::ElideRight, roomForText(too_long)) : said_);
+  text_->setToolTip(isFolded() && too_long ? literalTip(said_) : QString());
+  text_->setAccessibleName(said_);
 }
 
 void Message::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange) {
+    said_ = sentence_;
+    for (const std::function<void()>& name : button_names_) name();
+  }
   if (event->type() == QEvent::LanguageChange || event->type() == QEvent::FontChange) fit();
   QWidget::changeEvent(event);
 }

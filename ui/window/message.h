@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/window/sentence.h"
+
+#include <functional>
 #include <QCoreApplication>
 #include <QString>
 #include <QWidget>
+#include <vector>
 
 class QHBoxLayout;
 class QLabel;
@@ -21,11 +25,12 @@ class Message : public QWidget {
   Q_DECLARE_TR_FUNCTIONS(Message)
 
  public:
-  Message(MessageKind kind, const QString& sentence, QWidget* parent);
+  Message(MessageKind kind, const Sentence& sentence, QWidget* parent);
 
-  FlatButton* addButton();
-  QString sentence() const { return sentence_; }
-  void setSentence(const QString& sentence);
+  /// `name` gives it its texts: now, and again in another language.
+  FlatButton* addButton(const std::function<void(FlatButton&)>& name);
+  QString sentence() const { return said_; }
+  void setSentence(const Sentence& sentence);
   /// Has it a button that is to be pressed?
   bool asks() const { return asks_; }
   void setAsks(bool asks) { asks_ = asks; }
@@ -46,7 +51,9 @@ class Message : public QWidget {
   int roomForText(bool with_fold) const;
 
   MessageKind kind_;
-  QString sentence_;
+  Sentence sentence_;
+  QString said_;  ///< in the window's language
+  std::vector<std::function<void()>> button_names_;
   bool asks_ = false;
   bool open_ = false;  ///< shown whole
   QHBoxLayout* row_;

@@ -15,23 +15,23 @@ MessageStrip::MessageStrip(QWidget* parent) : QWidget(parent), column_(new QVBox
   QWidget::setVisible(false);
 }
 
-void MessageStrip::show(MessageKind kind, const QString& sentence) { add({}, kind, sentence, {}, {}); }
+void MessageStrip::show(MessageKind kind, const Sentence& sentence) { add({}, kind, sentence, {}, {}); }
 
-void MessageStrip::showBeside(const QString& topic, MessageKind kind, const QString& sentence) {
+void MessageStrip::showBeside(const QString& topic, MessageKind kind, const Sentence& sentence) {
   add(topic, kind, sentence, {}, {});
 }
 
-void MessageStrip::showNewest(const QString& topic, MessageKind kind, const QString& sentence) {
-  showNewest(topic, kind, sentence, {}, {});
+void MessageStrip::showNewest(const QString& topic, MessageKind kind, const Sentence& sentence) {
+  showNewest(topic, kind, sentence, Sentence(), {});
 }
 
-void MessageStrip::showNewest(const QString& topic, MessageKind kind, const QString& sentence, const QString& button,
+void MessageStrip::showNewest(const QString& topic, MessageKind kind, const Sentence& sentence, const Sentence& button,
                               std::function<void()> run) {
   putAway(topic);
   add(topic, kind, sentence, button, std::move(run));
 }
 
-void MessageStrip::showWork(const QString& topic, const QString& sentence, const QString& button,
+void MessageStrip::showWork(const QString& topic, const Sentence& sentence, const Sentence& button,
                             std::function<void()> run) {
   const auto same = std::ranges::find(messages_, topic, &QWidget::objectName);
   // In place: a press on the button that has begun must not be lost.
@@ -39,22 +39,23 @@ void MessageStrip::showWork(const QString& topic, const QString& sentence, const
   add(topic, MessageKind::note, sentence, button, std::move(run), false);
 }
 
-void MessageStrip::add(const QString& topic, MessageKind kind, const QString& sentence, const QString& button,
+void MessageStrip::add(const QString& topic, MessageKind kind, const Sentence& sentence, const Sentence& button,
                        std::function<void()> run, bool closable) {
-  if (sentence.isEmpty() || sentences().contains(sentence)) return;
+  const QString said = sentence;
+  if (said.isEmpty() || sentences().contains(said)) return;
   auto* message = new Message(kind, sentence, this);
   message->setObjectName(topic);
-  if (!button.isEmpty()) {
-    FlatButton* action = message->addButton();
-    action->setText(button);
-    action->setNames(button);
+  if (!QString(button).isEmpty()) {
+    FlatButton* action = message->addButton([button](FlatButton& named) {
+      named.setText(button);
+      named.setNames(button);
+    });
     connect(action, &QAbstractButton::clicked, this, std::move(run));
     message->setAsks(true);
   }
   if (closable) {
-    FlatButton* close = message->addButton();
+    FlatButton* close = message->addButton([](FlatButton& named) { named.setNames(tr("Dismiss")); });
     close->setIconName(QStringLiteral("close"));
-    close->setNames(tr("Dismiss"));
     connect(close, &QAbstractButton::clicked, this, [this, message] { dismiss(message); });
   }
   column_->addWidget(message);

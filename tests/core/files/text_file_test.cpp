@@ -91,6 +91,11 @@ TEST(Escaped, showsWhatActsOnTheTextAroundIt) {
   EXPECT_EQ(escaped("plain 中文 é"), "plain 中文 é");
   EXPECT_EQ(escaped("a\0b\n"s), "a\\u{0}b\\u{A}");
   EXPECT_EQ(escaped("\u202Egnp"), "\\u{202E}gnp");
+  for (const auto& [mark, shown] :
+       {std::pair{"\u061C", "\\u{61C}"}, std::pair{"\u200B", "\\u{200B}"}, std::pair{"\u200E", "\\u{200E}"},
+        std::pair{"\u200F", "\\u{200F}"}, std::pair{"\u202A", "\\u{202A}"}, std::pair{"\u2066", "\\u{2066}"},
+        std::pair{"\u2069", "\\u{2069}"}, std::pair{"\uFEFF", "\\u{FEFF}"}})
+    EXPECT_EQ(escaped(mark), shown);
   EXPECT_EQ(escaped("\xff\xc0\x80\xed\xa0\x80"), "\\xFF\\xC0\\x80\\xED\\xA0\\x80");
   EXPECT_EQ(escaped("abcdef", 3), "abc…");
   EXPECT_EQ(escaped("\xe4\xb8"), "\\xE4\\xB8");
@@ -114,6 +119,28 @@ TEST(ParseJson, isStrict) {
     EXPECT_EQ(json.error().code, ErrorCode::file_format);
     EXPECT_TRUE(json.error().message.en.starts_with("f: the content must be valid JSON in UTF-8, got "))
         << json.error().message.en;
+  }
+}
+
+TEST(ParseJson, saysWhereAndWhatIsWrongInBothLanguages) {
+  const auto said = [](const std::string& text) { return parseJson(text, "f").error().message; };
+  EXPECT_EQ(said("{\n \"长\": }"),
+            (Text{"f: the content must be valid JSON in UTF-8, got an error in line 2, column 7: "
+                  "'}' where a value must stand",
+                  "f：内容必须是有效的 UTF-8 JSON，得到第 2 行第 7 列的错误：“}”，此处应为值"}));
+  for (const auto& [text, en, zh] :
+       {std::tuple{"{\"a\":1,}", "column 8: '}' where a key in quotes must stand", "“}”，此处应为带引号的键"},
+        std::tuple{"{\"a\" 1}", "column 6: '1' where ':' must stand", "“1”，此处应为“:”"},
+        std::tuple{"{\"a\": 1 \"b\": 2}", "column 9: '\"b\"' where ',' or '}' must stand", "此处应为“,”或“}”"},
+        std::tuple{"[1", "column 3: the text ends where ',' or ']' must stand", "文本已结束，此处应为“,”或“]”"},
+        std::tuple{"[1, nan]", "column 5: 'nan' is no value of JSON", "不是 JSON 的值"},
+        std::tuple{"[\"a]", "column 2: a string without its closing quote", "第 2 列的错误：字符串缺少右引号"},
+        std::tuple{"[-]", "is not how JSON writes a number", "不是 JSON 数的写法"},
+        std::tuple{"[1] true", "column 5: 'true' where the end must stand", "此处应为文本结尾"}}) {
+    const Text message = said(text);
+    EXPECT_NE(message.en.find(en), std::string::npos) << message.en;
+    EXPECT_NE(message.zh.find(zh), std::string::npos) << message.zh;
+    EXPECT_EQ(message.zh.find("error"), std::string::npos) << message.zh;
   }
 }
 

@@ -97,6 +97,27 @@ TEST(HeadKinds, fewDistancesNeedAHigherPeak) {
   EXPECT_EQ(kindOf(m), Kind::mixed);
 }
 
+TEST(HeadKinds, tooFewDistancesAreTheReason) {
+  Metrics m = mixed();
+  m.keys = m.rows = 15;
+  m.lift.assign(7, 1.0);
+  m.periodicity.cv = 0.9;
+  const auto reasons = [&](const Thresholds& t) {
+    std::vector<Condition> found = decideKind(m, t).conditions;
+    std::erase_if(found, [](const Condition& c) { return c.kind != Kind::periodic; });
+    return found;
+  };
+  const std::vector<Condition> few = reasons({});
+  ASSERT_EQ(few.size(), 1U);
+  EXPECT_EQ(few[0].what.en, "the number of distances");
+  EXPECT_EQ(few[0].found, 7);
+  EXPECT_EQ(few[0].limit, 8);
+  EXPECT_FALSE(few[0].holds());
+  Thresholds fewer;
+  fewer.periodic_min_lags = 7;
+  EXPECT_EQ(reasons(fewer).size(), 2U) << "a peak is looked for";
+}
+
 TEST(HeadKinds, everyThresholdMovesADecision) {
   const auto with = [](double Thresholds::*member, double value) {
     Thresholds t;

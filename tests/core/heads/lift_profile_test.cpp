@@ -46,6 +46,9 @@ TEST(LiftProfile, aPeakMustStandAboveTheValleyBeforeIt) {
 TEST(LiftProfile, shortOrFlatOnesHaveNone) {
   const auto wave = profile(7, [](double d) { return 1 + std::cos(std::numbers::pi * d); });
   EXPECT_EQ(periodicity(wave, {}).score, 0);
+  EXPECT_EQ(periodicity(wave, {}).period, 0);
+  // 0 2 0 2 0 2 0: mean 6/7, variance 12/7 − 36/49
+  EXPECT_NEAR(periodicity(wave, {}).cv, std::sqrt(12.0 / 7 - 36.0 / 49) / (6.0 / 7), 1e-12) << "it varies all the same";
   Thresholds short_too;
   short_too.periodic_min_lags = 4;
   EXPECT_EQ(periodicity(wave, short_too).period, 2);

@@ -123,6 +123,10 @@ TEST(RotatedScoreInvariants, decoupledEndsAreNoPositionAndPlainRope) {
       return test::logitsOf(test::encodingOf<double>(id, values, shape), content, shape);
     };
     EXPECT_EQ(logits("rope_decoupled", {{"rotary_share", 0.0}}), logits("none", {}));
+    EXPECT_EQ(logits("rope", {{"rotary_share", 0.0}}), logits("none", {}));
+    EXPECT_EQ(logits("rope", {{"rotary_share", 0.0}, {"scaling", std::string("yarn")}, {"factor", 4.0}}),
+              logits("none", {}))
+        << "the attention factor is on cos and sin, of which there are none";
     EXPECT_EQ(logits("rope_decoupled", {{"rotary_share", 1.0}}), logits("rope", {}));
     EXPECT_NE(logits("rope", {}), logits("none", {}));
   }

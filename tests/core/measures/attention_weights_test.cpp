@@ -208,5 +208,25 @@ TEST(AttentionTerms, listEveryFactorOnce) {
   }
 }
 
+TEST(AttentionWeights, rowsWithoutASoftmaxAreCounted) {
+  Question q = question("none", 4);
+  q.content.source = ContentSource::arrays;
+  std::vector<double> numbers(2 * 4 * 8, 1.0);
+  q.content.k = makeArray({2, 4, 8}, std::vector<double>(numbers.size(), 1e20));
+  std::fill_n(numbers.begin() + 8, 8, 1e30);  // of head 0, query 1: finite, but not its products
+  q.content.q = makeArray({2, 4, 8}, numbers);
+  const auto told = [](const Dataset& dataset) {
+    return std::ranges::count_if(dataset.remarks, [](const Remark& remark) {
+      return remark.verdict == Verdict::warning &&
+             remark.sentence.en == "1 of 8 rows holds NaN or +∞, so it has no softmax; it counts in no figure." &&
+             !remark.sentence.zh.empty();
+    });
+  };
+  EXPECT_EQ(told(answerOf(q)), 1);
+  numbers.assign(numbers.size(), 1.0);
+  q.content.q = makeArray({2, 4, 8}, numbers);
+  EXPECT_EQ(told(answerOf(q)), 0);
+}
+
 }  // namespace
 }  // namespace posiscope::measures

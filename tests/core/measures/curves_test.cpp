@@ -189,6 +189,8 @@ TEST(Spectrum, countsPairsThatNeverTurn) {
   EXPECT_EQ(metric(plain, "incomplete_pairs"), 29);
   EXPECT_EQ(plain.remarks.at(0).sentence.en, "29 of 64 pairs never complete a turn in 8\u202f192 tokens.");
   EXPECT_EQ(plain.marks.at(0).from, 8192);
+  EXPECT_EQ(plain.marks.at(1).from, 8192);
+  EXPECT_TRUE(std::isinf(plain.marks.at(1).to)) << "longer waves never completed a turn";
   q.options["quantity"] = std::string("turns");
   EXPECT_NEAR(answerOf(q).curves.at(0).y[0], 8192 / (2 * M_PI), 1e-9);
 }

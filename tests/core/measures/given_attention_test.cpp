@@ -63,6 +63,31 @@ TEST(GivenAttention, weightsAreShownAsTheyAreUnderAnyScheme) {
   }
 }
 
+TEST(GivenAttention, whatIsSaidToBeWeightsStaysAsItIs) {
+  Question q = given("attention_weights", {3, 3}, {0.5, 0, 0, 0.25, 0.25, 0, 0.125, 0.25, 0.25});
+  EXPECT_NEAR(rowOf(answerOf(q).maps[0], 1)[0], 0.5, 1e-6) << "logits, by their sums";
+  EXPECT_EQ(answerOf(q).remarks.size(), 2U) << "which may be wrong";
+  q.content.attention_kind = AttentionReading::weights;
+  const Dataset dataset = answerOf(q);
+  EXPECT_EQ(rowOf(dataset.maps[0], 1), (std::vector<double>{0.25, 0.25, 0}));
+  EXPECT_EQ(dataset.remarks.size(), 1U) << "and nobody asks any more";
+  const auto first = firstOfAttention(q.content, q.shape, 2);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(*first->attention.values, (std::vector<double>{0.5, 0, 0.25, 0.25}));
+  Question sums = given("attention_weights", {2, 2}, {1, 0, 0.5, 0.5});
+  sums.content.attention_kind = AttentionReading::logits;
+  EXPECT_NEAR(rowOf(answerOf(sums).maps[0], 1)[0], 0.5, 1e-6);
+  sums.mask.causal = false;
+  EXPECT_NEAR(rowOf(answerOf(sums).maps[0], 0)[0], 1 / (1 + std::exp(-1.0)), 1e-6) << "through the softmax";
+}
+
+TEST(GivenAttention, moreQueriesThanKeysAskForTheAxes) {
+  Question q = given("attention_weights", {1, 3, 2}, {1, 0, 0, 1, 0.5, 0.5});
+  q.shape.seq_len_q = 0;
+  EXPECT_NE(refusalOf(q).message.en.find("more queries (3) than keys (2)"), std::string::npos);
+  EXPECT_NE(refusalOf(q).message.en.find("“axes of the array”"), std::string::npos);
+}
+
 TEST(GivenAttention, logitsGoThroughTheSoftmaxUnderTheMask) {
   Question q = given("attention_weights", {2, 2}, {5, 9, 0, std::log(3.0)});
   const Dataset weights = answerOf(q);

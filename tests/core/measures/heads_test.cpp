@@ -61,8 +61,9 @@ TEST(Heads, theEvidenceTellsOfRowsWithNaN) {
   heads::Metrics m;
   m.keys = 10;
   m.damaged = 10;
-  EXPECT_EQ(evidenceOf(heads::decideKind(m, {})).en,
-            "Undetermined: rows without NaN is 0, below 8. 10 of 10 rows hold NaN and count in no figure.");
+  EXPECT_EQ(
+      evidenceOf(heads::decideKind(m, {})).en,
+      "Undetermined: the number of rows without NaN is 0, below 8. 10 of 10 rows hold NaN and count in no figure.");
   m.rows = 9;
   m.damaged = 1;
   const Text mostly = evidenceOf(heads::decideKind(m, {}));

@@ -3,12 +3,16 @@
 
 // What a card says is of all heads, of the question's own length and of the positions that were tried.
 #include "core/measures/axes.h"
+#include "core/measures/properties.h"
+#include "core/schemes/list.h"
 #include "tests/support/card_line.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <string>
+#include <vector>
 
 namespace posiscope {
 namespace {
@@ -135,6 +139,41 @@ TEST(PropertiesOfLength, anAnswerOfNearPositionsSaysHowFarItGoes) {
       q.options["precision"] = std::string(precision);
       EXPECT_EQ(property(q, "offset_only").word.en, "yes") << id << " " << precision;
     }
+}
+
+TEST(PropertiesOfLength, aYesThatHoldsOnlySomewhereIsQualified) {
+  EXPECT_TRUE(property(question("query_scale", {}, 2), "offset_only").qualified) << "up to a position";
+  EXPECT_TRUE(property(question("rope", twoLists(100), 2), "offset_only").qualified) << "at one length";
+  EXPECT_TRUE(property(question("learned", {{"max_positions", 100.0}}), "beyond_training").qualified) << "up to 100";
+  EXPECT_TRUE(property(question("learned", {{"max_positions", 100.0}}), "bounded").qualified) << "the table ends";
+  for (const char* key : {"offset_only", "keeps_norms", "bounded", "beyond_training"})
+    EXPECT_FALSE(property(question("rope", {}, 2), key).qualified) << key;
+  const std::string text = csv(test::answerOf(question("query_scale", {}, 2)));
+  EXPECT_NE(text.find("offset_only,\"yes, up to "), std::string::npos) << text;
+}
+
+TEST(PropertiesOfFormulas, aFormulaHasOneTimeForTheWholeCard) {
+  using namespace std::chrono_literals;
+  const auto card = [](const Question& q, std::chrono::duration<double> time) {
+    const auto found = measures::cardOf<double>(*schemes::find(q.scheme.id), q, Job(), time);
+    EXPECT_TRUE(found);
+    return found ? found->properties : std::vector<Property>{};
+  };
+  const Question typed = question("own", bias("-abs(offset)"), 2);
+  const std::vector<Property> whole = card(typed, 10s), late = card(typed, 0s);
+  ASSERT_EQ(late.size(), whole.size());
+  for (std::size_t n = 0; n < late.size(); ++n) {
+    EXPECT_EQ(late[n].key, whole[n].key);
+    EXPECT_EQ(late[n].question.en, whole[n].question.en);
+    if (n < measures::probed_questions.size()) {
+      EXPECT_EQ(late[n].answer, neither);
+      EXPECT_TRUE(says(late[n], "Undecided: the formula took longer than 0 s.")) << late[n].sentence.en;
+    } else {
+      EXPECT_EQ(late[n].sentence.en, whole[n].sentence.en) << "how far a formula reaches is known all the same";
+    }
+  }
+  const std::vector<Property> plain = card(question("alibi", {}, 2), 0s);
+  EXPECT_EQ(plain.front().answer, yes) << "nothing is typed";
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/models/attention_file.h"
 #include "core/models/model.h"
+#include "tests/support/safetensors_bytes.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/zip_bytes.h"
 
@@ -136,7 +137,7 @@ TEST_F(OpenedAttention, whatIsNoAttentionIsOnlyNamed) {
 TEST_F(OpenedAttention, weightsWithKeysCutOffAreToldFromProjections) {
   const Inspection cropped = lookAt("(1, 2, 3)", {0.5, 0.25, 0.25, 0.25, 0.25, 0.25});
   ASSERT_EQ(cropped.notes.size(), 3U);
-  EXPECT_NE(cropped.notes[1].en.find("divided by its sum"), std::string::npos) << cropped.notes[1].en;
+  EXPECT_NE(cropped.notes[1].en.find("--attention-kind weights"), std::string::npos) << cropped.notes[1].en;
 }
 
 TEST_F(OpenedAttention, anArrayOfZerosIsWeightsWithoutAMask) {
@@ -151,7 +152,15 @@ TEST_F(OpenedAttention, anArrayOfZerosIsWeightsWithoutAMask) {
 TEST_F(OpenedAttention, namedAxesDecideTheSizes) {
   folder.write("t.npy",
                npyBytes("(2, 1, 3, 2, 1)", {0.5, 0.25, 0.25, 0.25, 0.25, 0.5, 0.5, 0.25, 0.25, 0.25, 0.25, 0.5}));
-  EXPECT_FALSE(look("t.npy").content);
+  const Inspection usual = look("t.npy");
+  ASSERT_TRUE(usual.content) << "so that the axes can be named";
+  Experiment opened = experimentOf(usual, startExperiment());
+  EXPECT_TRUE(checkExperiment(opened)) << checkExperiment(opened).error().message.en;
+  EXPECT_TRUE(std::ranges::any_of(usual.notes, [](const Text& note) {
+    return note.en.find("more queries (2) than keys (1)") != std::string::npos;
+  }));
+  opened.content.attention_axes = "layer,batch,key,query,head";
+  EXPECT_EQ(withAttentionSizes(opened).shape.seq_len, 3);
   const auto named = inspectAttention(folder.file("t.npy"), "layer,batch,key,query,head");
   ASSERT_TRUE(named) << named.error().message.en;
   EXPECT_EQ(named->shape.num_layers, 2);
@@ -171,6 +180,20 @@ TEST_F(OpenedAttention, namedAxesDecideTheSizes) {
   EXPECT_EQ(withAttentionSizes(e).shape, e.shape);
   EXPECT_EQ(inspectAttention(folder.file("t.npy"), "head,query,key").error().code, ErrorCode::bad_shape);
   EXPECT_EQ(inspectAttention(folder.file("t.npy"), "heads").error().code, ErrorCode::bad_value);
+}
+
+TEST_F(OpenedAttention, aPersonSaysThatTheNumbersAreWeights) {
+  folder.write("c.npy", npyBytes("(1, 2, 2)", {0.5, 0, 0.25, 0.25}));  // keys were cut off
+  EXPECT_FALSE(look("c.npy").mask.causal) << "logits, by their sums";
+  const auto said = inspectAttention(folder.file("c.npy"), "", AttentionReading::weights);
+  ASSERT_TRUE(said) << said.error().message.en;
+  EXPECT_EQ(said->content->attention_kind, AttentionReading::weights);
+  EXPECT_TRUE(said->mask.causal);
+  EXPECT_EQ(said->reasons.at(0).en, "array (1, 2, 2) → attention weights [heads, queries, keys]");
+  const Experiment e = experimentOf(*said, startExperiment());
+  EXPECT_EQ(e.content.attention_kind, AttentionReading::weights);
+  EXPECT_TRUE(withAttentionSizes(e).mask.causal);
+  EXPECT_EQ(experimentOf(look("c.npy"), e).content.attention_kind, AttentionReading::recognised) << "of another file";
 }
 
 TEST_F(OpenedAttention, archivesOpenByTheirOnlyArrayOrByName) {
@@ -235,6 +258,41 @@ TEST_F(OpenedAttention, takesThePlaceOfContentMaskAndSchemes) {
   EXPECT_EQ(e.shape.d_model, before.shape.d_model);
   // A table opened afterwards has sizes that the attention does not fit.
   EXPECT_EQ(experimentOf(lookAt("(3, 2)", {1, 2, 3, 4, 5, 6}), e).content.source, ContentSource::random);
+}
+
+/// A .safetensors of these arrays of one byte a number.
+std::string bytesOf(const std::vector<std::pair<std::string, std::vector<std::int64_t>>>& arrays) {
+  std::string header;
+  std::int64_t end = 0;
+  for (const auto& [name, shape] : arrays) {
+    std::string sizes;
+    std::int64_t count = 1;
+    for (const std::int64_t size : shape) {
+      sizes += join(sizes.empty() ? "" : ",", size);
+      count *= size;
+    }
+    header += join(header.empty() ? "{" : ",", "\"", name, R"(":{"dtype":"U8","shape":[)", sizes,
+                   R"(],"data_offsets":[)", end, ",", end + count, "]}");
+    end += count;
+  }
+  return test::safetensorsBytes(header + "}", std::string(static_cast<std::size_t>(end), '\1'));
+}
+
+TEST_F(OpenedAttention, ofSeveralTensorsOneMustBeNamed) {
+  const std::string file = folder.write("two.safetensors", bytesOf({{"layer0", {3, 2, 2}}, {"layer1", {3, 2, 2}}}));
+  const Inspection two = look("two.safetensors");
+  EXPECT_FALSE(two.content);
+  ASSERT_FALSE(two.notes.empty());
+  EXPECT_EQ(two.notes.back().en, file + ": one of its arrays must be named, as " + file +
+                                     "#NAME; there are layer0 (3, 2, 2), layer1 (3, 2, 2)");
+  EXPECT_NE(two.notes.back().zh.find("需要指明其中一个数组"), std::string::npos);
+  EXPECT_TRUE(look("two.safetensors#layer1").content);
+  // Lists beside them are the tokens' ids or the like.
+  folder.write("one.safetensors", bytesOf({{"ids", {2}}, {"weights", {3, 2, 2}}}));
+  EXPECT_TRUE(look("one.safetensors").content);
+  // With a matrix it is a model.
+  folder.write("conv.safetensors", bytesOf({{"conv.weight", {3, 2, 2}}, {"fc.weight", {4, 2}}}));
+  EXPECT_NE(look("conv.safetensors").notes.back().en.find("no tensor carries position"), std::string::npos);
 }
 
 }  // namespace

@@ -333,7 +333,7 @@ TEST(Config, hostileFieldsAreRefusedAndTheRestIsKept) {
   EXPECT_TRUE(has(read(R"({"model_type":"llama","rope_scaling":[1]})").notes,
                   "rope_scaling must be an object, got a list of 1"));
   EXPECT_TRUE(has(read(R"({"model_type":"llama","num_attention_heads":32,"num_key_value_heads":5})").notes,
-                  "is not a multiple of num_kv_heads 5"));
+                  "num_key_value_heads must divide num_attention_heads 32, got 5; "));
 }
 
 TEST(Config, absurdLengthsAreClamped) {

@@ -232,6 +232,7 @@ TEST_F(InspectTest, arrays) {
   EXPECT_TRUE(has(note(makeArray({0, 4}, {})), "is not a table of positions"));
   EXPECT_TRUE(has(note(makeArray({}, {1})), "is not a table of positions"));
   EXPECT_TRUE(has(note(makeArray({2, 0, 0}, {})), "is not a table of positions"));
+  EXPECT_TRUE(has(note(makeArray({1, 1, 1, 1, 1, 2}, {1, 2})), "got 6: shape (1, 1, 1, 1, 1, 2)"));
   folder.write("i.npy", "\x93NUMPY\x01" + std::string(1, '\0') + "\x40" + std::string(1, '\0') +
                             "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 2)}      \n" + "1234");
   EXPECT_TRUE(has(look("i.npy").notes, "the numbers are |u1, not floating point"));

@@ -127,6 +127,32 @@ TEST(PublicBugs, theAttentionFactorOfYarnIsFinal) {
   EXPECT_NEAR(std::sqrt(test::dotOf(turned, turned) / test::dotOf(x, x)), 1.4158883, 1e-12);
 }
 
+// The library asks whether both mscales are true: an explicit 0 is one that is not given.
+TEST(PublicBugs, anMscaleOf0IsNotGiven) {
+  for (const char* mscales : {"", R"("mscale":0,)", R"("mscale":0,"mscale_all_dim":0,)",
+                              R"("mscale":0,"mscale_all_dim":1,)", R"("mscale":1,"mscale_all_dim":0,)"}) {
+    const models::Inspection inspection = configured(
+        std::string(R"({"model_type":"llama","head_dim":128,"rope_scaling":{"rope_type":"yarn","factor":4,)") +
+        mscales + R"("original_max_position_embeddings":4096}})");
+    EXPECT_NEAR(rotationOf(inspection, 4).attention_factor, 1.138629, 1e-6) << mscales;
+  }
+  const ParamValues values{{"scaling", string("yarn")}, {"factor", 4.0}, {"mscale", 0.0}, {"mscale_all_dim", 0.0}};
+  EXPECT_NEAR(rotationOf("rope", values, headShape(16, 1)).attention_factor, 1.138629, 1e-6);
+}
+
+// A share of 0 rotates nothing, as int(head_dim · 0) dimensions of the library.
+TEST(PublicBugs, aShareOf0RotatesNothing) {
+  const models::Inspection inspection =
+      configured(R"({"model_type":"gpt_neox","hidden_size":64,"num_attention_heads":4,"rotary_pct":0})");
+  ASSERT_EQ(inspection.schemes.size(), 1U);
+  EXPECT_EQ(inspection.schemes[0].id, "rope");
+  EXPECT_TRUE(inspection.notes.empty()) << inspection.notes[0].en;
+  EXPECT_FALSE(test::encoded("rope", inspection.schemes[0].values, headShape(16, 4)).rotation);
+  const Encoding<double> rounded = test::encoded("rope", {{"rotary_share", 0.05}}, headShape(16, 4));
+  EXPECT_FALSE(rounded.rotation);
+  EXPECT_EQ(rounded.warnings.size(), 1U) << "0.8 of a dimension";
+}
+
 // C07: the temperature of YaRN was dropped in ordinary attention.
 TEST(PublicBugs, yarnMakesTheLogitsLarger) {
   const ParamValues values{{"scaling", string("yarn")}, {"factor", 4.0}, {"original_length", 4096.0}};

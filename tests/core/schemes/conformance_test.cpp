@@ -256,11 +256,16 @@ TEST(Catalogue, idsAreUniqueAndFound) {
 
 TEST(Catalogue, familiesHaveNames) {
   std::set<std::string> names;
-  for (const Family f : {Family::absolute, Family::rotary, Family::bias, Family::content, Family::combination}) {
+  for (const Family f : all_families) {
     EXPECT_FALSE(familyName(f).zh.empty());
     names.insert(familyName(f).en);
   }
-  EXPECT_EQ(names.size(), 5u);
+  EXPECT_EQ(names.size(), all_families.size());
+  // What encodes no position is added to nothing.
+  for (const Scheme& scheme : schemes::catalogue()) {
+    EXPECT_NE(std::ranges::find(all_families, scheme.text.family), all_families.end()) << scheme.id();
+    EXPECT_EQ(scheme.text.family == Family::none, scheme.id() == "none") << scheme.id();
+  }
 }
 
 }  // namespace

@@ -128,12 +128,13 @@ TEST(Sinusoidal, aTableTooLargeIsRefusedBeforeItIsMade) {
   setMemoryLimit(16.0 * 1024 * 1024);
   // Stored up to 32 MiB.
   const Shape shape = tableShape(2048, 4096);
-  EXPECT_EQ(test::refusal("sinusoidal", {}, shape), "sinusoidal: the table would need 32 MiB, the limit is 16 MiB");
+  EXPECT_TRUE(test::refusal("sinusoidal", {}, shape)
+                  .starts_with("sinusoidal: the table would need 32 MiB, the limit is 16 MiB; "));
   EXPECT_EQ(schemes::find("sinusoidal")->encode(ParamValues{}, shape).error().code, ErrorCode::too_large);
   // 16 GiB would not be stored: three factors of 64, 64 and 257 rows are.
   EXPECT_EQ(test::refusal("sinusoidal", {}, tableShape(1 << 20, 4096)), "accepted");
-  EXPECT_EQ(test::refusal("sinusoidal", {}, tableShape(1 << 24, 1 << 16)),
-            "sinusoidal: the table would need 2.06 GiB, the limit is 16 MiB");
+  EXPECT_TRUE(test::refusal("sinusoidal", {}, tableShape(1 << 24, 1 << 16))
+                  .starts_with("sinusoidal: the table would need 2.06 GiB, the limit is 16 MiB; "));
   setMemoryLimit(before);
 }
 

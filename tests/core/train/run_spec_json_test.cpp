@@ -62,6 +62,30 @@ TEST(ComparisonJson, RefusesWhatNobodyKnows) {
   EXPECT_EQ(codeOf(R"({"schedule": {"steps": [1]}})"), ErrorCode::bad_value);
 }
 
+TEST(ComparisonJson, ASchemeMayBeItsIdAlone) {
+  const auto spec = comparisonFromJson(json::parse(R"({"positions": ["rope", {"scheme": "alibi"}]})"));
+  ASSERT_TRUE(spec) << spec.error().message.en;
+  EXPECT_EQ(spec->positions, (std::vector<PositionSpec>{{"rope", {}}, {"alibi", {}}}));
+}
+
+TEST(ComparisonJson, NamesWhatWasMeant) {
+  const auto sentence = [](const char* text) {
+    const auto spec = comparisonFromJson(json::parse(text));
+    return spec ? Text{} : spec.error().message;
+  };
+  for (const auto& [text, start] :
+       {std::pair{R"({"positons": []})", "the specification has no part 'positons'; did you mean positions? Known: "},
+        std::pair{R"({"positions": ["roop"]})", "positions[0]: there is no scheme 'roop'; did you mean rope? Known: "},
+        std::pair{R"({"positions": [{"scheme": "rope", "bse": 3}]})",
+                  "positions[0]: there is no parameter 'bse'; did you mean base? Known: "},
+        std::pair{R"({"model": {"d_modl": 3}})", "model: there is no parameter 'd_modl'; did you mean d_model? "},
+        std::pair{R"({"model": {"d_model": "64"}})", "model: d_model must be a whole number, got the string \"64\""}}) {
+    EXPECT_TRUE(sentence(text).en.starts_with(start)) << sentence(text).en;
+    EXPECT_FALSE(sentence(text).zh.empty());
+  }
+  EXPECT_EQ(sentence(R"({"model": {"d_model": "64"}})").zh, "model：d_model 必须是整数，得到字符串“64”");
+}
+
 TEST(ParameterTables, HaveBothLanguages) {
   std::vector<std::vector<ParamSpec>> all{modelTable().specs(), scheduleTable().specs(), taskTable().specs(),
                                           optimiserTable().specs()};

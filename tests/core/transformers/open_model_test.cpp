@@ -120,6 +120,15 @@ SmallTensors withHeadNorms() {
   return tensors;
 }
 
+/// As Qwen 2 has.
+SmallTensors projectionBiases() {
+  SmallTensors tensors;
+  for (const std::string l : {"0", "1"})
+    for (const std::string part : {"q", "k", "v"})
+      tensors["model.layers." + l + ".self_attn." + part + "_proj.bias"] = {{part == "q" ? 16 : 8}};
+  return tensors;
+}
+
 TEST_F(OpenModel, aTypeThatAlwaysNormsItsHeadsMustHoldTheNorms) {
   std::string config = smallLlamaConfig();
   config.replace(config.find("llama"), 5, "qwen3");
@@ -173,7 +182,9 @@ TEST_F(OpenModel, aWindowOfSomeLayersIsTheirsAlone) {
     std::string config = smallLlamaConfig(
         R"(,"sliding_window":3,"use_sliding_window":true,"layer_types":["full_attention","sliding_attention"])");
     config.replace(config.find("llama"), 5, type);
-    write(config, withHeadNorms());
+    SmallTensors tensors = withHeadNorms();
+    if (type == "qwen2") tensors.merge(projectionBiases());
+    write(config, tensors);
     const auto model = openModel(folder.file("m"));
     ASSERT_TRUE(model) << model.error().message.en;
     const auto trace = test::traced<double>(*model, prompt, {.attention_weights = true});
@@ -208,6 +219,13 @@ TEST_F(OpenModel, aSizeThatIsMissingOrWrongIsNamed) {
             "num_hidden_layers must be 2, as many layers as the weights hold, got 1");
   EXPECT_EQ(told(layers, R"("num_hidden_layers":3)"),
             "num_hidden_layers must be 2, as many layers as the weights hold, got 3");
+  const std::string keys = R"("num_key_value_heads":2,)";
+  for (const int value : {3, 4})
+    EXPECT_EQ(told(keys, join(R"("num_key_value_heads":)", value, ",")),
+              join("num_key_value_heads must be 2, as many heads as the weights hold keys of, got ", value));
+  EXPECT_EQ(told(keys, ""), "num_key_value_heads must be 2, as many heads as the weights hold keys of, got none");
+  EXPECT_EQ(told(keys, R"("num_key_value_heads":"2",)"),
+            "num_key_value_heads must be a whole number from 1 to 1024, got the string \"2\"");
   write(R"({"model_type":"gpt2","n_embd":8,"n_layer":2})", smallLlama());
   EXPECT_TRUE(refusal().message.en.ends_with("config.json: n_head must be a whole number, got none"));
 }

@@ -124,6 +124,48 @@ TEST(IdleSettings, whatHasNoEffectIsToldOnceAllIsSet) {
         << setting;
 }
 
+/// A rotary model whose second of two layers looks at a window.
+Model windowed() {
+  Model model;
+  model.scheme.id = "layer_pattern";
+  model.scheme.values = {
+      {"rope_rule", std::string("all")}, {"layer_kinds", std::vector<double>{0, 1}}, {"limit", std::string("window")}};
+  model.shape.head_dim = 8;
+  model.shape.num_layers = 2;
+  return model;
+}
+
+TEST(RotarySettings, ropeNamesEveryEncodingThatRotates) {
+  Model model = windowed(), own = windowed();
+  ASSERT_TRUE(applySetting(model, "rope.factor=4", noFile));
+  std::vector<Text> idle = idleParts(model, "rope.factor=4");
+  ASSERT_EQ(idle.size(), 1u);
+  EXPECT_TRUE(idle[0].en.starts_with("rope.factor has no effect while scaling is none; set rope.scaling="))
+      << idle[0].en;
+  ASSERT_TRUE(applySetting(model, "rope.scaling=ntk,rope_theta=500", noFile));
+  ASSERT_TRUE(applySetting(own, "layer_pattern.scaling=ntk,factor=4,base=500", noFile));
+  EXPECT_EQ(model.scheme, own.scheme);
+  EXPECT_TRUE(idleParts(model, "rope.factor=4").empty());
+  // What only the pattern knows is not rope's.
+  const auto foreign = applySetting(model, "rope.window=3", noFile);
+  ASSERT_FALSE(foreign);
+  EXPECT_TRUE(foreign.error().message.en.starts_with("rope: there is no parameter 'window'"))
+      << foreign.error().message.en;
+  EXPECT_TRUE(applySetting(model, "layer_pattern.window=3", noFile));
+}
+
+TEST(RotarySettings, ropeDoesNotNameWhatDoesNotRotate) {
+  Model model = windowed();
+  model.scheme.id = "sinusoidal";  // it has a base as well
+  model.scheme.values.clear();
+  const auto refused = applySetting(model, "rope.base=500", noFile);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::unknown_name);
+  model = windowed();
+  model.scheme.values["rope_layers"] = std::vector<double>{0, 0};
+  EXPECT_FALSE(applySetting(model, "rope.base=500", noFile)) << "no layer rotates";
+}
+
 TEST(SettingWarnings, aScalingWithoutItsListsIsTold) {
   Model model;
   model.scheme.id = "rope";

@@ -29,7 +29,9 @@ TEST(Tokens, comeFromFiles) {
   EXPECT_EQ(readIds(folder.write("one.npy", npyBytes("(1, 2)", {4, 5}))), Expected<Ids>(Ids{4, 5}));
   const std::string two = folder.write("two.npy", npyBytes("(2, 2)", {4, 5, 6, 7}));
   EXPECT_EQ(readIds(two, 1), Expected<Ids>(Ids{6, 7}));
-  EXPECT_EQ(readIds(two).error().code, ErrorCode::out_of_range);
+  EXPECT_EQ(readIds(two).error().message.en,
+            two + " holds 2 texts: say which one is meant, from 0 to 1 (on the command line: --row)");
+  EXPECT_FALSE(readIds(two).error().message.zh.empty());
   EXPECT_EQ(readIds(two, 2).error().code, ErrorCode::out_of_range);
   EXPECT_EQ(readIds(folder.write("half.npy", npyBytes("(2,)", {1, 1.5}))).error().code, ErrorCode::bad_value);
   EXPECT_EQ(readIds(folder.write("nan.npy", npyBytes("(1,)", {0.0 / 0.0}))).error().code, ErrorCode::bad_value);
@@ -38,6 +40,9 @@ TEST(Tokens, comeFromFiles) {
   EXPECT_EQ(none.code, ErrorCode::bad_shape);
   EXPECT_NE(none.message.en.find("at least one id must be given, got an empty array"), std::string::npos);
   EXPECT_EQ(readIds(folder.write("a.txt", "7 8\n9")), Expected<Ids>(Ids{7, 8, 9}));
+  EXPECT_EQ(readIds(folder.file("a.txt"), 0), Expected<Ids>(Ids{7, 8, 9}));
+  EXPECT_EQ(readIds(folder.file("a.txt"), 1).error().message.en,
+            folder.file("a.txt") + ": there is one text only, row 0; got row 1");
   EXPECT_EQ(readIds(folder.write("mark.txt",
                                  "\xEF\xBB\xBF"
                                  "7 8")),
@@ -76,6 +81,27 @@ TEST(Vocabularies, thatAreDamagedAreRefused) {
     EXPECT_FALSE(found.error().message.zh.empty());
   }
   EXPECT_EQ(readVocabulary(folder.write("v.txt", "\xFF\xFE")).error().code, ErrorCode::file_format);
+}
+
+TEST(Vocabularies, thatAreDamagedBesideAModelAreToldOf) {
+  const test::TemporaryFolder folder;
+  folder.write("config.json", "{}");
+  EXPECT_TRUE(vocabularyNotes(folder.path()).empty()) << "there is none";
+  folder.write("vocab.txt", "caf\xE9\n");  // Latin-1
+  for (const std::string& path : {folder.path(), folder.file("config.json")}) {
+    const std::vector<Text> notes = vocabularyNotes(path);
+    ASSERT_EQ(notes.size(), 1u) << path;
+    EXPECT_EQ(notes[0].en,
+              folder.file("vocab.txt") +
+                  ": the content must be text in UTF-8, got other bytes; the tokens are written as their ids");
+    EXPECT_TRUE(notes[0].zh.ends_with("；词元以编号表示")) << notes[0].zh;
+  }
+  for (const char* text : {R"({"model":)", R"({"model":{"vocab":{"a":-1}}})", R"({"a":1099511627776})"}) {
+    folder.write("tokenizer.json", text);
+    EXPECT_EQ(vocabularyNotes(folder.path()).size(), 1u) << text;
+  }
+  folder.write("tokenizer.json", R"({"model":{"vocab":{"a":0}}})");
+  EXPECT_TRUE(vocabularyNotes(folder.path()).empty());
 }
 
 }  // namespace
