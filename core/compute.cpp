@@ -8,12 +8,14 @@
 #include "core/measures/list.h"
 #include "core/missing_file.h"
 #include "core/near_names.h"
+#include "core/pooled_queries.h"
 #include "core/steps.h"
 #include "core/token_labels.h"
 #include "core/token_names.h"
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 namespace posiscope {
@@ -60,7 +62,8 @@ void addWarnings(Dataset& dataset, const Question& question) {
 /// Are the rows those of tokens? A table of positions has a row for each place, whatever token stands there and
 /// whichever layer reads it.
 bool isOfTokens(const Map& map) {
-  return map.rows.names != nullptr && map.rows.name != measures::positionAxis({}).name;
+  // Queries of a coarser grid have names, but are no tokens.
+  return map.rows.names != nullptr && map.rows.unit == "tokens" && map.rows.name != measures::positionAxis({}).name;
 }
 
 bool hasMetric(const Dataset& dataset, const char* key) {
@@ -86,6 +89,28 @@ Text ownQueriesScope(const Question& question) {
   if (!hasOwnQueries(question.content, question.mask, shape)) return {};
   return {join("the ", shape.queries(), " queries count as the last of ", shape.keys(), " positions"),
           join(shape.queries(), " 个查询按 ", shape.keys(), " 个位置中的最后几个计")};
+}
+
+/// Queries of a coarser grid than that of the keys; none where another program stored the attention, in which the
+/// scheme plays no part.
+std::optional<PooledQueries> pooledBy(const Question& question, FiguresOf figures) {
+  if (figures == FiguresOf::attention && question.content.source == ContentSource::attention) return std::nullopt;
+  if (figures == FiguresOf::model) return std::nullopt;
+  const Expected<measures::EncodingPtr> encoding = measures::encodingOf(question);
+  return encoding ? pooledQueries(**encoding, question.shape) : std::nullopt;
+}
+
+/// Labels such queries, and says where they stand. Figures of whole heads take each of them for a token.
+void addPooled(Dataset& dataset, const Question& question, FiguresOf figures) {
+  const std::optional<PooledQueries> pooled = pooledBy(question, figures);
+  if (!pooled) return;
+  const bool of_one = dataset.x.symbol == measures::keyAxis({}).symbol;  // a query's row
+  if (labelPooled(dataset, *pooled, question.shape) || of_one) return scopeFirst(dataset, pooled->place());
+  if (figures != FiguresOf::attention || dataset.properties.empty()) return;
+  const Shape& shape = question.shape;
+  scopeFirst(dataset,
+             {join("the ", shape.queries(), " pooled queries count as the last of ", shape.keys(), " positions"),
+              join(shape.queries(), " 个池化查询按 ", shape.keys(), " 个位置中的最后几个计")});
 }
 
 /// Which tokens the attention is of, or which model and layer, and which of them are padding, stands before how much of
@@ -151,6 +176,7 @@ Expected<std::shared_ptr<const Dataset>> answerOf(const Question& question, cons
   const FormulaTurn turn(question);
   Expected<Dataset> dataset = measure->compute(question, job);
   if (!dataset) return fail(std::move(dataset.error()));
+  addPooled(*dataset, question, measure->figures);
   addWarnings(*dataset, question);
   nameTokens(*dataset, question.content, question.mask, question.shape);
   addContent(*dataset, question, measure->figures);

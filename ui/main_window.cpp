@@ -164,6 +164,8 @@ void MainWindow::connectState() {
   });
   connect(&service_, &ComputeService::busyChanged, commands_->cancel, &QAction::setEnabled);
   connect(&service_, &ComputeService::busyChanged, this, &MainWindow::followEscape);
+  connect(grid_, &TileGrid::focusMoved, this,
+          [this](int index) { inspector_->follow(store_.presentation().tiles[static_cast<std::size_t>(index)].view); });
   // A result may arrive, or the language change, while the views are hidden behind the bench.
   connect(inspector_, &Inspector::pointerRead, this, [this](const PointerReadout& readout) {
     if (!benchShown()) status_->setPointer(readout);

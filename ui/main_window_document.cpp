@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <QFileInfo>
+#include <string>
+#include <utility>
 
 namespace posiscope::ui {
 namespace {
@@ -24,6 +26,20 @@ constexpr QLatin1String opening("opening");
 constexpr QLatin1String notes("notes");
 constexpr QLatin1String next_step("next step");
 
+/// As what the array of given attention is read.
+struct Reading {
+  std::string file;
+  std::string axes;
+  AttentionReading kind;
+
+  bool operator==(const Reading&) const = default;
+};
+
+Reading readingOf(const Experiment& experiment) {
+  const ContentSpec& content = experiment.content;
+  return {content.attention.source, content.attention_axes, content.attention_kind};
+}
+
 }  // namespace
 
 void MainWindow::connectDocument() {
@@ -33,6 +49,12 @@ void MainWindow::connectDocument() {
   connect(document_, &Document::openingReplaced, this, [this] {
     messages_->putAway(notes);
     messages_->putAway(next_step);
+  });
+  // The note of the opening says what the array looks like: with its dimensions named otherwise that is refuted.
+  connect(&store_, &Store::experimentChanged, this, [this, before = readingOf(store_.experiment())]() mutable {
+    const Reading now = readingOf(store_.experiment());
+    const Reading was = std::exchange(before, now);
+    if (!now.file.empty() && now.file == was.file && now != was) messages_->putAway(notes);
   });
   connect(document_, &Document::modelOpened, this, &MainWindow::offerAttention);
   connect(document_, &Document::openingFailed, this,
@@ -48,8 +70,9 @@ void MainWindow::connectDocument() {
   connect(document_, &Document::arraySettled, this, [this](const QString& file) { messages_->putAway(topicOf(file)); });
   connect(document_, &Document::tensorWanted, this, &MainWindow::chooseTensor);
   connect(&document_->reader(), &BackgroundReader::takesLong, this, [this](const QString& name) {
-    messages_->showWork(reading, [name] { return tr("Reading %1…").arg(name); }, [] { return tr("Stop"); },
-                        [this] { document_->reader().stop(); });
+    messages_->showWork(
+        reading, [name] { return tr("Reading %1…").arg(name); }, [] { return tr("Stop"); },
+        [this] { document_->reader().stop(); });
   });
   connect(&document_->reader(), &BackgroundReader::ended, this, [this] { messages_->putAway(reading); });
 }
@@ -58,8 +81,9 @@ void MainWindow::offerAttention() {
   messages_->showNewest(
       next_step, MessageKind::note,
       [] {
-        return tr("The weights of this model can be run: its own attention is to be had on up to 64 tokens: those of "
-                  "tokens.npy beside it, else drawn from the seed; or ids that are typed or opened under Content.");
+        return tr(
+            "The weights of this model can be run: its own attention is to be had on up to 64 tokens: those of "
+            "tokens.npy beside it, else drawn from the seed; or ids that are typed or opened under Content.");
       },
       [] { return tr("Show its attention"); },
       [this] {
@@ -87,20 +111,24 @@ void MainWindow::openComparison(const QString& path) {
 
 void MainWindow::askMissing(const session::MissingArray& missing, const Sentence& sentence) {
   if (missing.where == "content.model")
-    return messages_->showNewest(topicOf(QString::fromStdString(missing.path)), MessageKind::problem, sentence,
-                                 [] { return tr("Find the folder…"); }, [this, missing] {
-                                   askForPath(
-                                       this, settings_, PathQuestion::model_folder, tr("Find the folder"),
-                                       [this, missing](const QString& path) { document_->findModel(missing, path); },
-                                       {}, QString::fromStdString(missing.path));
-                                 });
-  messages_->showNewest(topicOf(QString::fromStdString(missing.path)), MessageKind::problem, sentence,
-                        [] { return tr("Find the file…"); }, [this, missing] {
-                          askForPath(
-                              this, settings_, PathQuestion::array_file, tr("Find the file"),
-                              [this, missing](const QString& path) { document_->findArray(missing, path); }, {},
-                              QString::fromStdString(missing.path));
-                        });
+    return messages_->showNewest(
+        topicOf(QString::fromStdString(missing.path)), MessageKind::problem, sentence,
+        [] { return tr("Find the folder…"); },
+        [this, missing] {
+          askForPath(
+              this, settings_, PathQuestion::model_folder, tr("Find the folder"),
+              [this, missing](const QString& path) { document_->findModel(missing, path); }, {},
+              QString::fromStdString(missing.path));
+        });
+  messages_->showNewest(
+      topicOf(QString::fromStdString(missing.path)), MessageKind::problem, sentence,
+      [] { return tr("Find the file…"); },
+      [this, missing] {
+        askForPath(
+            this, settings_, PathQuestion::array_file, tr("Find the file"),
+            [this, missing](const QString& path) { document_->findArray(missing, path); }, {},
+            QString::fromStdString(missing.path));
+      });
 }
 
 void MainWindow::chooseTensor(const QString& path, const std::vector<TensorChoice>& choices,

@@ -5,12 +5,14 @@
 #include "core/measures/measures.h"
 #include "core/measures/terms.h"
 #include "core/measures/weight_figures.h"
+#include "core/pooled_queries.h"
 #include "core/token_labels.h"
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <optional>
 
 namespace posiscope::measures {
 namespace {
@@ -56,7 +58,8 @@ struct Row {
   std::vector<float> weights;        ///< [L_k]
   Mask::Span seen{};                 ///< keys between the first and the last that may be looked at
   std::vector<std::string> words{};  ///< of the keys; may be empty
-  std::int64_t asking = 0;           ///< where the query stands among the keys
+  double asking = 0;                 ///< position of the query among the keys; NaN where it is none of them
+  std::string asking_place{};        ///< its number on the axis of the queries
   std::string asking_word{};         ///< may be empty
 
   std::string place(std::int64_t token, double first_position) const {
@@ -77,14 +80,30 @@ Text keyText(const Row& row, const Shape& shape, std::int64_t key) {
   return placeText(row.place(key, shape.first_position), wordAt(row.words, key));
 }
 
-Text queryText(const Row& row, const Shape& shape) {
-  return placeText(row.place(row.asking, shape.first_position), row.asking_word);
+Text queryText(const Row& row) { return placeText(row.asking_place, row.asking_word); }
+
+/// Which query asks: a token from some place on among the keys, one of another sequence, or one of a coarser grid.
+void nameQuery(Row& row, const Attended& attended) {
+  const Shape& shape = attended.shape();
+  const auto pooled = attended.given ? std::nullopt : pooledQueries(*attended.encoding, shape);
+  if (pooled) {
+    row.asking = pooled->stride > 0 ? pooled->position(row.query) : std::numeric_limits<double>::quiet_NaN();
+    row.asking_place = readable(static_cast<double>(row.query));
+    row.asking_word = pooled->name(row.query);
+    return;
+  }
+  const std::int64_t token = row.query + shape.queryOffset();
+  row.asking = shape.first_position + static_cast<double>(token);
+  row.asking_place = row.place(token, shape.first_position);
+  row.asking_word = hasOwnQueries(attended.question.content, attended.mask, shape)
+                        ? wordAt(ownQueryLabels(attended.question.content, shape), row.query)
+                        : wordAt(row.words, token);
 }
 
 Curve rowCurve(const Row& row, const Attended& attended) {
   const Shape& shape = attended.shape();
   Curve curve{"weights", {}, CurveRole::line, {}, {}, static_cast<int>(row.head)};
-  const Text query = queryText(row, shape);
+  const Text query = queryText(row);
   const Text head = headText(row.head);
   curve.label = {"query " + query.en + ", " + head.en, "查询" + query.zh + "，" + head.zh};
   for (std::int64_t j = row.seen.begin; j < row.seen.end; ++j) {
@@ -116,7 +135,7 @@ void addLargest(Dataset& dataset, const Row& row, const Shape& shape) {
     list.en += (k == 0 ? "" : k + 1 < count ? ", " : " and ") + ("key " + place.en) + " (" + share + ")";
     list.zh += (k == 0 ? "键" : "、键") + place.zh + "（" + share + "）";
   }
-  const Text query = queryText(row, shape);
+  const Text query = queryText(row);
   dataset.remarks.push_back(
       {Verdict::neutral,
        {"Query " + query.en + " looks most at " + list.en + ".", "查询" + query.zh + " 最关注" + list.zh + "。"}});
@@ -161,12 +180,12 @@ void describe(Dataset& dataset, const Row& row, const Attended& attended) {
   const Shape& shape = attended.shape();
   dataset.curves.push_back(rowCurve(row, attended));
   dataset.x = keyAxis(shape);
-  dataset.query = shape.first_position + static_cast<double>(row.asking);
+  dataset.query = row.asking;
   dataset.x.first = dataset.curves.back().x.front();
   if (std::ssize(row.words) >= row.seen.end)
     dataset.x.names = std::make_shared<const std::vector<std::string>>(row.words.begin() + row.seen.begin,
                                                                        row.words.begin() + row.seen.end);
-  const Text query = queryText(row, shape);
+  const Text query = queryText(row);
   const Text head = headText(row.head);
   dataset.y = valueAxis({"weight, query " + query.en + ", " + head.en, "权重，查询" + query.zh + "，" + head.zh});
   if (addDamage(dataset, row, query)) return;
@@ -200,14 +219,11 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
           {from, from + shape.keys()},
           attended->mask.span(shape, *query),
           tokenLabels(attended->question.content, shape)};
-  row.asking = *query + shape.queryOffset();
-  row.asking_word = hasOwnQueries(attended->question.content, attended->mask, shape)
-                        ? wordAt(ownQueryLabels(attended->question.content, shape), *query)
-                        : wordAt(row.words, row.asking);
+  nameQuery(row, *attended);
   Dataset dataset;
   dataset.remarks = remarksOn(*attended);
   if (std::ranges::all_of(row.weights, [](float weight) { return weight == 0; })) {
-    const Text place = queryText(row, shape);
+    const Text place = queryText(row);
     dataset.nothing = {"Query " + place.en + " may look at no key; its weights are all 0.",
                        "查询" + place.zh + " 看不到任何键，其权重全为 0。"};
     return dataset;

@@ -106,6 +106,8 @@ Term termOf(const Attended& attended, const Options& options, std::int64_t head,
   if (options.part == AttentionPart::content) {
     const auto plain = std::make_shared<Encoding<float>>();
     plain->logit_scale = attended.encoding->logit_scale;
+    plain->facts = attended.encoding->facts;  // they say where its queries stand
+    plain->prefix_tokens = attended.encoding->prefix_tokens;
     if (!attended.content_is_product) plain->logits.score = attended.encoding->logits.score;
     return attentionTerm(plain, attended.shape(), mask, head, logits);
   }

@@ -46,9 +46,39 @@ const ParamTable<Options>& optionTable() {
 
 constexpr std::int64_t most_heads = 32;
 
+/// Does the picture begin at offset 0, because the sign does not count? One of a single offset is the same either way.
+bool isOfDistances(const OffsetPicture<float>& picture) {
+  return picture.first_row == 0 && picture.first_col == 0 && picture.rows * picture.cols > 1;
+}
+
+/// An axis of offsets as one of distances.
+Axis withoutSign(Axis offsets, Text name) {
+  offsets.name = std::move(name);
+  offsets.symbol = "|" + offsets.symbol + "|";
+  return offsets;
+}
+
+Axis rowAxis(const OffsetPicture<float>& picture) {
+  const Axis offsets = rowOffsetAxis(picture.first_row);
+  return isOfDistances(picture) ? withoutSign(offsets, {"row distance", "行距离"}) : offsets;
+}
+
+Axis columnAxis(const OffsetPicture<float>& picture) {
+  const Axis offsets = columnOffsetAxis(picture.first_col);
+  return isOfDistances(picture) ? withoutSign(offsets, {"column distance", "列距离"}) : offsets;
+}
+
 std::string term(const OffsetPicture<float>& picture, std::int64_t row, std::int64_t col) {
-  return "β(Δr = " + screenNumber(static_cast<double>(picture.first_row + row)) +
-         ", Δc = " + screenNumber(static_cast<double>(picture.first_col + col)) + ")";
+  return "β(" + rowAxis(picture).symbol + " = " + screenNumber(static_cast<double>(picture.first_row + row)) + ", " +
+         columnAxis(picture).symbol + " = " + screenNumber(static_cast<double>(picture.first_col + col)) + ")";
+}
+
+/// What a picture is called: "table, 7 × 7 patches".
+Text titleOf(const Text& what, const Grid& grid, const OffsetPicture<float>& picture) {
+  const Text size = patchesText(grid.height, grid.width);
+  const bool distances = isOfDistances(picture);
+  return {what.en + (distances ? " by distance, " : ", ") + size.en,
+          what.zh + (distances ? "（按距离），" : "，") + size.zh};
 }
 
 /// Every head of one picture as a map.
@@ -63,8 +93,8 @@ void addMaps(Dataset& dataset, const std::string& prefix, const Text& title, Off
     dataset.maps.push_back({join(prefix, " head ", head),
                             title,
                             storedField(picture->rows, picture->cols, std::move(values)),
-                            rowOffsetAxis(picture->first_row),
-                            columnOffsetAxis(picture->first_col),
+                            rowAxis(*picture),
+                            columnAxis(*picture),
                             {"bias", "偏置"},
                             MapKind::diverging,
                             shared > 1 ? static_cast<int>(head) : -1,
@@ -75,8 +105,10 @@ void addMaps(Dataset& dataset, const std::string& prefix, const Text& title, Off
 /// The largest difference between Δ and −Δ of the first picture: does the bias tell directions apart?
 void addFigures(Dataset& dataset, const OffsetPicture<float>& picture) {
   const std::int64_t cells = picture.rows * picture.cols;
-  dataset.metrics.push_back({"offsets", {"offsets", "偏移数"}, static_cast<double>(cells), ""});
-  if (picture.first_row == 0 && picture.rows > 1) return;
+  const bool distances = isOfDistances(picture);
+  const Text counted = distances ? Text{"distances", "距离数"} : Text{"offsets", "偏移数"};
+  dataset.metrics.push_back({"offsets", counted, static_cast<double>(cells), ""});
+  if (distances) return;
   double most = 0;
   for (std::int64_t cell = 0; cell < cells; ++cell)
     for (std::size_t h = 0; h < static_cast<std::size_t>(picture.values.cols); ++h)
@@ -117,11 +149,12 @@ Expected<Dataset> answer(const Question& question, const Job&) {
     heads = *shown;
   }
   addFigures(dataset, trained);
-  const Text size = patchesText(bias.trained.height, bias.trained.width);
-  addMaps(dataset, "trained", {"table, " + size.en, "偏置表，" + size.zh}, std::move(trained), heads);
+  const Text title = titleOf({"table", "偏置表"}, bias.trained, trained);
+  addMaps(dataset, "trained", title, std::move(trained), heads);
   if (!(target == bias.trained)) {
-    const Text resized = patchesText(target.height, target.width);
-    addMaps(dataset, "resized", {"resized, " + resized.en, "缩放后，" + resized.zh}, bias.picture(target), heads);
+    OffsetPicture<float> resized = bias.picture(target);
+    const Text resized_title = titleOf({"resized", "缩放后"}, target, resized);
+    addMaps(dataset, "resized", resized_title, std::move(resized), heads);
   }
   dataset.remarks.push_back({Verdict::neutral, bias.rule});
   return dataset;
@@ -130,17 +163,20 @@ Expected<Dataset> answer(const Question& question, const Job&) {
 }  // namespace
 
 Measure biasGrid() {
-  return {"bias_grid",
-          {"Bias by patch offset", "按图块偏移的偏置"},
-          {"What a head adds for a key that stands so many rows and columns from the query, offset 0 in the middle. "
-           "Bright spots are where the head looks; a picture that is no mirror image of itself tells directions apart.",
-           "某个头对与查询相距若干行、若干列的键所加的值，中间为偏移 0。"
-           "亮处是该头关注的方向；图像若不与自身镜像相同，说明能区分方向。"},
-          "[heads, 2·height − 1, 2·width − 1] over Δ = query − key, of the trained grid; where another is asked for or "
-          "in use, twice as many maps, the resized ones last",
-          optionTable().specs(),
-          answer,
-          {"grid_bias", "swin_v2"}};
+  return {
+      "bias_grid",
+      {"Bias by patch offset", "按图块偏移的偏置"},
+      {"What a head adds for a key that stands so many rows and columns from the query, offset 0 in the middle; "
+       "where only the distance counts, distance 0 at the top left. Bright spots are where the head looks; a picture "
+       "of offsets that is no mirror image of itself tells directions apart.",
+       "某个头对与查询相距若干行、若干列的键所加的值，中间为偏移 0；若只看距离，则左上角为距离 0。"
+       "亮处是该头关注的方向；偏移图若不与自身镜像相同，说明能区分方向。"},
+      "[heads, 2·height − 1, 2·width − 1] over Δ = query − key, or [heads, height, width] over |Δ| where only the "
+      "distance counts (LeViT, TinyViT), of the trained grid; where another is asked for or in use, twice as many "
+      "maps, the resized ones last",
+      optionTable().specs(),
+      answer,
+      {"grid_bias", "swin_v2"}};
 }
 
 }  // namespace posiscope::measures

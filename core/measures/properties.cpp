@@ -7,6 +7,7 @@
 #include "core/measures/encoded.h"
 #include "core/measures/measures.h"
 #include "core/measures/trained_angles.h"
+#include "core/pooled_queries.h"
 #include "core/schemes/list.h"
 #include "core/screen_number.h"
 
@@ -262,6 +263,23 @@ template Expected<Dataset> cardOf<double>(const Scheme&, const Question&, const 
 
 namespace {
 
+/// Why there is no card: each of its questions compares the scores of tokens with each other, both ways. Empty where
+/// the queries are such tokens.
+Text whyNoCard(const Scheme& scheme, const Question& question) {
+  if (!readsGrid(scheme, question)) return {};
+  const Expected<EncodingPtr> encoding = encodingOf(question);
+  const auto pooled = encoding ? pooledQueries(**encoding, question.shape) : std::nullopt;
+  if (!pooled) return {};
+  const Text place = pooled->place();
+  const bool strided = pooled->stride > 0;
+  const std::string without = strided ? "stride 1" : "query_height 0, query_width 0";
+  const std::string without_zh = strided ? "stride 设为 1" : "query_height、query_width 设为 0";
+  return {"The card compares scores of tokens that all are queries and keys, but " + place.en +
+              ". It can be had with " + without + " and seq_len_q 0.",
+          "这些性质比较的是既作查询又作键的词元之间的得分，而" + place.zh + "。将 " + without_zh +
+              "、seq_len_q 设为 0 即可得到。"};
+}
+
 Expected<Dataset> answer(const Question& question, const Job& job) {
   const Expected<Options> options = optionTable().read(question.measure, question.options);
   if (!options) return fail(options.error());
@@ -271,6 +289,11 @@ Expected<Dataset> answer(const Question& question, const Job& job) {
                 join("没有编码方案“", question.scheme.id, "”"));
   // What is compared must be allowed as it is; the probes are shorter.
   if (Outcome ok = scheme->check(question.scheme.values, question.shape); !ok) return fail(ok.error());
+  if (Text why = whyNoCard(*scheme, question); !why.en.empty()) {
+    Dataset none;
+    none.nothing = std::move(why);
+    return none;
+  }
   constexpr std::chrono::seconds time = Formula::longest_time;
   return options->precision == Precision::single ? cardOf<float>(*scheme, question, job, time)
                                                  : cardOf<double>(*scheme, question, job, time);

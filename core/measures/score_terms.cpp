@@ -3,11 +3,13 @@
 #include "core/attention/head_inputs.h"
 #include "core/measures/axes.h"
 #include "core/measures/content_for.h"
+#include "core/measures/encoded.h"
 #include "core/measures/first_tokens.h"
 #include "core/measures/logit_terms.h"
 #include "core/measures/measures.h"
 #include "core/measures/model_terms.h"
 #include "core/parallel.h"
+#include "core/pooled_queries.h"
 #include "core/screen_number.h"
 #include "core/stored_bytes.h"
 
@@ -107,9 +109,11 @@ double spread(const std::vector<float>& values, const Mask& mask, const Shape& s
 }
 
 /// "s1[412, 7]": query and key as the axes number them.
-std::function<std::string(std::int64_t, std::int64_t)> cellTerm(std::string name, const Shape& shape) {
-  return [name = std::move(name), first_query = queryAxis(shape).first, first_key = keyAxis(shape).first](
-             std::int64_t i, std::int64_t j) {
+std::function<std::string(std::int64_t, std::int64_t)> cellTerm(std::string name, const Question& part) {
+  const Expected<EncodingPtr> encoding = encodingOf(part);
+  const bool pooled = encoding && pooledQueries(**encoding, part.shape);
+  const double first_query = pooled ? 0 : queryAxis(part.shape).first;
+  return [name = std::move(name), first_query, first_key = keyAxis(part.shape).first](std::int64_t i, std::int64_t j) {
     return join(name, "[", screenNumber(first_query + static_cast<double>(i)), ", ",
                 screenNumber(first_key + static_cast<double>(j)), "]");
   };
@@ -127,7 +131,7 @@ void addMap(Dataset& dataset, const std::string& key, const Text& name, std::vec
                           {"logit", "logit"},
                           MapKind::diverging,
                           static_cast<int>(head),
-                          cellTerm(key == "logits" ? "Σₜ sₜ" : join("s", key.substr(key.find(' ') + 1)), part.shape)});
+                          cellTerm(key == "logits" ? "Σₜ sₜ" : join("s", key.substr(key.find(' ') + 1)), part)});
 }
 
 double mapBytes(const Shape& shape) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/measures/terms.h"
 
+#include "core/pooled_queries.h"
 #include "core/screen_number.h"
 
 namespace posiscope::measures {
@@ -12,9 +13,9 @@ std::string at(const char* symbol, double position) { return join(symbol, "[", s
 
 double positionOf(const Shape& shape, std::int64_t token) { return shape.first_position + static_cast<double>(token); }
 
-/// What the scale multiplies, before any bias.
-std::string scoreTerm(const Encoding<float>& e, const Shape& shape, std::int64_t query, std::int64_t key) {
-  const std::string q = at("q", positionOf(shape, query));
+/// What the scale multiplies, before any bias. `q` is the query's name.
+std::string scoreTerm(const Encoding<float>& e, const Shape& shape, const std::string& q, std::int64_t query,
+                      std::int64_t key) {
   const std::string k = at("k", positionOf(shape, key));
   if (e.logits.score.prepare) return join("s(", q, ", ", k, ")");
   const std::string scale = e.logit_scale == 1 ? "" : screenFactor(e.logit_scale, 1) + " · ";
@@ -93,10 +94,13 @@ std::string biasTerm(const PairBias<float>& bias, const RowLookup& lookup, std::
 std::function<std::string(std::int64_t i, std::int64_t j)> attentionTerm(
     std::shared_ptr<const Encoding<float>> encoding, const Shape& shape, std::shared_ptr<const Mask> mask,
     std::int64_t head, bool logits) {
+  const bool pooled = pooledQueries(*encoding, shape).has_value();
   return [=](std::int64_t i, std::int64_t j) -> std::string {
     if (!logits && !mask->allows(shape, i, j)) return "exp(−∞) = 0";
     const Encoding<float>& e = *encoding;
-    std::string text = scoreTerm(e, shape, i + shape.queryOffset(), j);
+    const std::int64_t token = i + shape.queryOffset();
+    std::string text =
+        scoreTerm(e, shape, at("q", pooled ? static_cast<double>(i) : positionOf(shape, token)), token, j);
     const std::string bias = biasOf(e, shape, head, i, j);
     if (!bias.empty()) text += " + β";
     if (!logits) text = "softmaxⱼ(" + text + ")";

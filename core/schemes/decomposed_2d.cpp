@@ -4,6 +4,7 @@
 
 #include "core/dot.h"
 #include "core/grid_offsets.h"
+#include "core/pooled_queries.h"
 #include "core/schemes/learned_weights.h"
 #include "core/schemes/schemes.h"
 
@@ -168,6 +169,7 @@ struct Decomposed {
         }};
     encoding.offset_only = false;  // of the two-dimensional offset, not of i − j
     encoding.prefix_tokens = axes->prefix;
+    if (!(axes->asking == *keys)) encoding.facts = pooledFacts(axes->asking, 0);
     encoding.logits.patch_bias = patchBias<T>(p, *keys, shape.head_dim);
     return encoding;
   }

@@ -3,12 +3,14 @@
 #include "core/schemes/grid_bias.h"
 
 #include "core/grid_offsets.h"
+#include "core/pooled_queries.h"
 #include "core/resample.h"
 #include "core/schemes/learned_weights.h"
 #include "core/schemes/schemes.h"
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 
 namespace posiscope::schemes {
@@ -119,6 +121,8 @@ struct GridBias {
     encoding.offset_only = false;  // of the two-dimensional offset, not of i − j
     encoding.facts = {{"table_rows", static_cast<double>(index.rows())}};
     encoding.prefix_tokens = p.withClass() ? 1 : 0;
+    if (!(index.asking() == *grid))
+      std::ranges::copy(pooledFacts(index.asking(), p.stride), std::back_inserter(encoding.facts));
     encoding.logits.patch_bias = patchBias<T>(p, *grid, shape.num_heads);
     return encoding;
   }

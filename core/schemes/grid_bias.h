@@ -33,6 +33,7 @@ class GridBiasIndex {
         stride_(params.kind == GridBiasKind::levit ? params.stride : 1),
         asking_{(grid.height + stride_ - 1) / stride_, (grid.width + stride_ - 1) / stride_} {}
 
+  const Grid& asking() const { return asking_; }
   std::int64_t queries() const { return asking_.patches() + (with_class_ ? 1 : 0); }
   std::int64_t keys() const { return grid_.patches() + (with_class_ ? 1 : 0); }
   std::int64_t rows() const;

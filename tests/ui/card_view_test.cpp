@@ -194,6 +194,16 @@ TEST(CardView, aFailureIsANoticeBesideTheOtherCards) {
   EXPECT_TRUE(scene.failures[0].contains(QStringLiteral("It cannot be.")));
 }
 
+TEST(CardView, aSchemeWithoutACardSaysWhyBesideTheOthers) {
+  Dataset none;
+  none.nothing = {"It has no card.", "没有性质卡。"};
+  const CardScene scene = makeCardScene(contextOf("properties", {card(0), none}));
+  EXPECT_EQ(scene.cards.size(), 1U);
+  ASSERT_EQ(scene.failures.size(), 1U);
+  EXPECT_TRUE(scene.failures[0].contains(QStringLiteral("It has no card."))) << scene.failures[0].toStdString();
+  EXPECT_TRUE(scene.nothing.isEmpty());
+}
+
 TEST(CardView, numbersAreExported) {
   const QTemporaryDir folder;
   ViewContext context = sample();

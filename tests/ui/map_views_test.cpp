@@ -5,6 +5,7 @@
 #include "ui/views/list.h"
 #include "ui/views/map_layout.h"
 #include "ui/views/map_view.h"
+#include "ui/views/scheme_text.h"
 #include "ui/views/view_kinds.h"
 
 #include <gtest/gtest.h>
@@ -282,6 +283,8 @@ TEST(MapViews, SayWhatTheEmptyExperimentOrTheWaitIsAbout) {
   context.experiment = shown;
   for (SchemeChoice& scheme : context.experiment.schemes) scheme.visible = false;
   EXPECT_TRUE(nothing().startsWith("No scheme is visible"));
+  context.experiment.schemes.back().visible = true;
+  EXPECT_TRUE(nothingText(context, false).endsWith("or select a scheme that is visible."));
   context.experiment = shown;
   context.result = nullptr;
   EXPECT_EQ(nothing(), QStringLiteral("Computing…"));

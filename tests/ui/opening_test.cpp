@@ -17,6 +17,7 @@
 #include "ui/window/message_strip.h"
 
 #include <algorithm>
+#include <cmath>
 #include <QFile>
 #include <QFileDialog>
 #include <QLineEdit>
@@ -259,6 +260,23 @@ TEST_F(Opening, takesAwayWhatWasNotedOnWhatWasOpenBefore) {
   EXPECT_FALSE(says(QStringLiteral("first"))) << sentences().join('\n').toStdString();
   document().openStart();
   EXPECT_FALSE(says(QStringLiteral("second")));
+}
+
+TEST_F(Opening, takesAwayWhatAnArrayLooksLikeOnceItsDimensionsAreNamed) {
+  const std::string path = folder.file("scores.npy");
+  std::vector<double> scores(2 * 3 * 4 * 4);
+  for (std::size_t n = 0; n < scores.size(); ++n) scores[n] = std::sin(static_cast<double>(n));
+  ASSERT_TRUE(files::writeNpy(path, makeArray({2, 3, 4, 4}, scores)));
+  document().open(QString::fromStdString(path));
+  document().waitForOpening();
+  ASSERT_TRUE(says(QStringLiteral("looks like"))) << sentences().join('\n').toStdString();
+  Experiment longer = experiment();
+  longer.train_length += 1;
+  window->store().setExperiment(longer);
+  EXPECT_TRUE(says(QStringLiteral("looks like"))) << "another question about the same";
+  window->store().setExperiment(withContentValue(experiment(), "attention_axes", std::string("head,layer,query,key")));
+  ASSERT_EQ(experiment().content.attention_axes, "head,layer,query,key");
+  EXPECT_FALSE(says(QStringLiteral("looks like"))) << sentences().join('\n').toStdString();
 }
 
 TEST_F(Opening, looksAsAFlagSaysForOneRunOnly) {

@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/readout.h"
 
+#include "core/measures/list.h"
 #include "tests/ui/open_window.h"
 #include "ui/panels/inspector.h"
+#include "ui/tiles/tile.h"
+#include "ui/tiles/tile_grid.h"
+#include "ui/views/list.h"
 
 #include <algorithm>
 #include <cmath>
@@ -152,6 +156,27 @@ TEST_F(InspectorTerm, numbersInTheVerdictAreNotBroken) {
     ++found;
   }
   EXPECT_GT(found, 0);
+}
+
+TEST_F(InspectorTerm, theTextsAreAboutTheTileThatTheKeysAreIn) {
+  Presentation p = window->store().presentation();
+  p.tile_count = 2;
+  p.tiles[0] = {"waves", {}, {}};
+  p.tiles[1] = {"attention_weights", {}, {}};
+  window->store().setPresentation(p);
+  ASSERT_TRUE(settled());
+  const auto told = [this](const char* view) {
+    const std::string& words = measures::find(findView(view)->measure)->how_to_read.en;
+    const QString start = QString::fromStdString(words).left(30).toHtmlEscaped();
+    const auto labels = window->findChildren<QLabel*>();
+    return std::ranges::any_of(labels, [&](const QLabel* label) { return label->text().contains(start); });
+  };
+  const auto* grid = window->findChild<TileGrid*>();
+  ASSERT_NE(grid, nullptr);
+  for (const int index : {0, 1, 0}) {
+    grid->tile(index)->view()->setFocus(Qt::TabFocusReason);
+    EXPECT_TRUE(told(index == 0 ? "waves" : "attention_weights")) << index;
+  }
 }
 
 }  // namespace

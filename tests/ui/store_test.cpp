@@ -332,5 +332,33 @@ TEST(Store, theSelectedSchemeStaysInsideTheList) {
   EXPECT_EQ(store.presentation().selected, 0);
 }
 
+TEST(Store, theSelectedSchemeComesBackWithItsList) {
+  Store store;
+  Experiment three;
+  three.schemes = {{"rope", {}, "", 0, true}, {"alibi", {}, "", 1, true}, {"none", {}, "", 2, true}};
+  store.reset(three, startPresentation());
+  const auto select = [&store](int index) {
+    Presentation p = store.presentation();
+    p.selected = index;
+    store.setPresentation(p);
+  };
+  select(2);
+  Experiment two = three;
+  two.schemes.pop_back();
+  store.setExperiment(two);
+  select(1);
+  Experiment longer = two;
+  longer.shape.seq_len += 1;
+  store.setExperiment(longer);
+  select(0);
+  store.undo();
+  EXPECT_EQ(store.presentation().selected, 0) << "the list is the same";
+  store.undo();
+  EXPECT_EQ(store.presentation().selected, 2);
+  store.redo();
+  store.redo();
+  EXPECT_EQ(store.presentation().selected, 0);
+}
+
 }  // namespace
 }  // namespace posiscope::ui

@@ -87,6 +87,25 @@ TEST_F(FormulaRow, ARefusedFormulaGoesWithTheKindItWasMeantFor) {
   EXPECT_EQ(problem(), QString());
 }
 
+TEST_F(FormulaRow, ARefusedFormulaIsTriedUnderTheKindThatIsChosen) {
+  ASSERT_NE(area_, nullptr);
+  const QString typed = QStringLiteral("-abs(offset)*(head+1)");
+  QTest::keyClicks(area_, typed);
+  QTest::keyClick(area_, Qt::Key_Return);
+  EXPECT_EQ(formula(), "") << "a table has no offsets";
+  ASSERT_NE(problem(), QString());
+  const auto choose = [this](const char* kind) {
+    emit panel_.findChild<ParamForm*>()->changed("kind", std::string(kind));
+  };
+  choose("frequency");
+  EXPECT_EQ(area_->toPlainText(), typed) << "still to be mended";
+  EXPECT_NE(problem(), QString());
+  choose("bias");
+  EXPECT_EQ(area_->toPlainText(), typed);
+  EXPECT_EQ(formula(), typed.toStdString());
+  EXPECT_EQ(problem(), QString());
+}
+
 TEST_F(FormulaRow, TheExampleCanBeTakenOverAndChanged) {
   ASSERT_NE(area_, nullptr);
   EXPECT_EQ(area_->placeholderText(), area_->example());

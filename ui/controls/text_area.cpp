@@ -75,6 +75,11 @@ void TextArea::takeExample() {
   send();
 }
 
+void TextArea::typeAgain(const QString& text) {
+  setPlainText(text);
+  send();
+}
+
 void TextArea::dropTyped() {
   setPlainText(shown_);
   typing_ = false;

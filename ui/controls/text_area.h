@@ -24,6 +24,8 @@ class TextArea : public QPlainTextEdit {
   const QString& example() const { return example_; }
   /// Puts the example into an empty field as if it had been typed; a double click does the same.
   void takeExample();
+  /// As if the text had been typed and sent.
+  void typeAgain(const QString& text);
   /// Shows the text of the state again, whatever has been typed.
   void dropTyped();
   QSize sizeHint() const override;

@@ -198,11 +198,17 @@ const Result* Inspector::shownResult() const {
   return anyVisible(store_.experiment()) ? service_.result().get() : nullptr;
 }
 
-int Inspector::measure() const {
+void Inspector::follow(const std::string& view) {
+  if (view == view_) return;
+  view_ = view;
+  showView();
+}
+
+int Inspector::measureOf(const std::string& view) const {
   const Presentation& p = store_.presentation();
   for (const int index : visibleTiles(p)) {
     const TileState& tile = p.tiles[static_cast<std::size_t>(index)];
-    if (tile.view == view_) return answerIndex(service_.result().get(), tileRequest(tile, p, store_.experiment()));
+    if (tile.view == view) return answerIndex(service_.result().get(), tileRequest(tile, p, store_.experiment()));
   }
   return -1;
 }
@@ -229,7 +235,7 @@ void Inspector::showPointer() {
   namePointer();
   PointerReadout readout;
   const Result* result = shownResult();
-  if (result && !(last_ == Hover{})) readout = readPointer(*result, measure(), last_, currentStyle());
+  if (result && !(last_ == Hover{})) readout = readPointer(*result, measureOf(last_.view), last_, currentStyle());
   pointer_->show(readout.place);
   term_->setText(withWholeEquations(readout.term));
   term_->setAccessibleName(tr("term of the formula") + QLatin1Char(' ') + readout.term);
@@ -254,7 +260,7 @@ void Inspector::showView() {
   how_title_->setVisible(shown != nullptr);
   QString verdict;
   if (const Result* result = shownResult()) {
-    std::vector<SchemeRemark> remarks = remarksOf(*result, measure(), currentStyle());
+    std::vector<SchemeRemark> remarks = remarksOf(*result, measureOf(view_), currentStyle());
     // A view without remarks of its own leaves room for what the wavelengths say about this length.
     if (remarks.empty()) remarks = remarksOf(*result, answerIndex(result, {"spectrum", {}}), currentStyle());
     verdict = verdictText(withSeedRemarks(std::move(remarks), *result, currentStyle()));

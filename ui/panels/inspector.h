@@ -38,6 +38,9 @@ class Inspector : public QWidget {
  public:
   Inspector(Store& store, ComputeService& service, QWidget* parent = nullptr);
 
+  /// Tells about this view until another one is pointed at: the keys are in it now.
+  void follow(const std::string& view);
+
  signals:
   void pointerRead(const posiscope::ui::PointerReadout& readout);  ///< for the strip of narrow windows
 
@@ -50,13 +53,13 @@ class Inspector : public QWidget {
   void namePointer();
   void showPointer();
   void showView();
-  int measure() const;
+  int measureOf(const std::string& view) const;
   const Result* shownResult() const;
   void showStale();
 
   Store& store_;
   ComputeService& service_;
-  std::string view_;  ///< the view last pointed at
+  std::string view_;  ///< the view last pointed at, or gone to with the keys
   Hover last_;
   bool about_nothing_ = false;  ///< no scheme is visible
   QLabel* pointer_title_;

@@ -104,6 +104,19 @@ void ParamForm::dropRefused() {
   for (ParamRow* row : rows_) row->dropRefused();
 }
 
+std::map<std::string, QString> ParamForm::refusedTexts(const std::string& choice) const {
+  std::map<std::string, QString> texts;
+  for (const ParamRow* row : rows_)
+    if (const QString text = row->refusedText(); !text.isEmpty() && row->spec().depends_on == choice)
+      texts[row->spec().key] = text;
+  return texts;
+}
+
+void ParamForm::typeAgain(const std::map<std::string, QString>& texts) {
+  for (const auto& [key, text] : texts)
+    if (ParamRow* found = row(key); found && !found->isHidden()) found->typeAgain(text);
+}
+
 bool ParamForm::explain(const std::string& sentence, const QString& shown) {
   ParamRow* named = nullptr;
   std::size_t first = std::string::npos;

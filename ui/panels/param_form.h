@@ -6,7 +6,10 @@
 #include "core/parameter.h"
 #include "core/text.h"
 
+#include <map>
+#include <QString>
 #include <QWidget>
+#include <string>
 #include <vector>
 
 class QVBoxLayout;
@@ -33,6 +36,10 @@ class ParamForm : public QWidget {
   bool explain(const std::string& sentence, const QString& shown);
   /// What was typed and refused was meant for other values than those that come now.
   void dropRefused();
+  /// What was typed and refused in texts that are meant for a choice of `choice`, by their keys.
+  std::map<std::string, QString> refusedTexts(const std::string& choice) const;
+  /// Each as if typed once more, where its row is shown.
+  void typeAgain(const std::map<std::string, QString>& texts);
   ParamRow* row(const std::string& key) const;
   /// Makes room for names and choices in rows of at most `most` pixels; the width that takes.
   int keepWhole(int most);

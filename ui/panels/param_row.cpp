@@ -290,6 +290,14 @@ void ParamRow::dropRefused() {
   setProblem({});
 }
 
+QString ParamRow::refusedText() const {
+  return text_ && !standing_ && !problem_->text().isEmpty() ? text_->toPlainText() : QString();
+}
+
+void ParamRow::typeAgain(const QString& text) {
+  if (text_) text_->typeAgain(text);
+}
+
 void ParamRow::setProblem(const QString& sentence) {
   standing_ = false;
   problem_->setText(sentence);

@@ -42,6 +42,9 @@ class ParamRow : public QWidget {
   void setStandingProblem(const QString& sentence);
   /// A text that was refused is gone, and the reason with it.
   void dropRefused();
+  /// What was typed and refused; empty while nothing is.
+  QString refusedText() const;
+  void typeAgain(const QString& text);
   /// Says under the row that the value departs from the model's, with a button that goes back; empty takes it away.
   void setOverride(const QString& sentence);
   /// Which fields of the row have the focus, in their order.
@@ -56,7 +59,7 @@ class ParamRow : public QWidget {
   void finished();  ///< the gesture ended
   void resetWanted(const std::string& key);
   void modelWanted(const std::string& key);  ///< back to the value of the model
-  void fileWanted(const std::string& key);  ///< an array is to be chosen
+  void fileWanted(const std::string& key);   ///< an array is to be chosen
 
  protected:
   void mouseDoubleClickEvent(QMouseEvent* event) override;

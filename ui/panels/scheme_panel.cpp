@@ -19,6 +19,7 @@
 #include "ui/state/edits.h"
 
 #include <algorithm>
+#include <map>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -219,7 +220,10 @@ void SchemePanel::edit(const std::string& key, const Value& value) {
     form_->setProblem(key, QString::fromStdString(legal.error().message.in(store_.presentation().language)));
     return;
   }
+  // What one kind of formula refuses may be just what the chosen one takes.
+  const std::map<std::string, QString> refused = form_->refusedTexts(key);
   store_.setExperiment(std::move(next), QStringLiteral("scheme %1 %2").arg(index).arg(QString::fromStdString(key)));
+  form_->typeAgain(refused);
 }
 
 void SchemePanel::takeSentences() {

@@ -33,7 +33,8 @@ Layout layoutOf(const Presentation& presentation, const Experiment& experiment) 
 }
 
 Views viewsOf(const Presentation& presentation, const Experiment& experiment) {
-  return {presentation.tile_count, tilesOf(presentation, experiment), presentation.head, presentation.pinned};
+  return {presentation.tile_count, tilesOf(presentation, experiment), presentation.head, presentation.pinned,
+          presentation.selected};
 }
 
 /// A tile that shows the same view is zoomed as it is now, except where the step is to another shape and nothing is
@@ -66,7 +67,8 @@ Presentation withViews(Presentation presentation, const Views& views, bool other
 }  // namespace
 
 bool Views::operator==(const Views& other) const {
-  return tile_count == other.tile_count && head == other.head && pinned == other.pinned && withoutZooms(tiles) == withoutZooms(other.tiles);
+  return tile_count == other.tile_count && head == other.head && pinned == other.pinned &&
+         withoutZooms(tiles) == withoutZooms(other.tiles);
 }
 
 Store::Store(QObject* parent) : QObject(parent), presentation_(startPresentation()) {}
@@ -196,8 +198,12 @@ void Store::apply(Experiment experiment) {
 void Store::apply(Step step) {
   const bool other_question = step.experiment != experiment_;
   const bool other_shape = step.experiment.shape != experiment_.shape;
+  const bool other_list = !sameList(step.experiment, experiment_);
   if (other_question) apply(std::move(step.experiment));
-  present(withViews(presentation_, step.views, other_shape));
+  Presentation shown = withViews(presentation_, step.views, other_shape);
+  // In another list the same place is another scheme; in the same one what was selected since stays selected.
+  if (other_list) shown.selected = step.views.selected;
+  present(std::move(shown));
   if (!other_question) emit historyChanged();
 }
 

@@ -30,12 +30,14 @@ struct Saved {
 };
 
 /// What of the presentation belongs to the question: which views are asked, on how many tiles, how, for which head,
-/// beside which pinned question. Zooms only point at something: two that differ in nothing else are equal.
+/// beside which pinned question. Zooms and the selected scheme only point at something: two that differ in nothing
+/// else are equal.
 struct Views {
   int tile_count = 0;
   std::vector<TileState> tiles;
   int head = 0;
   std::shared_ptr<const Experiment> pinned;
+  int selected = 0;
 
   bool operator==(const Views& other) const;
 };

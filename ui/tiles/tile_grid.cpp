@@ -82,7 +82,7 @@ TileGrid::TileGrid(Store& store, ComputeService& service, QWidget* parent)
     cancelled_ = requestOf(store_.experiment(), store_.presentation());
     showResult();
   });
-  connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) { followFocus(now); });
+  connect(qApp, &QApplication::focusChanged, this, &TileGrid::followFocus);
   arrange();
 }
 
@@ -156,9 +156,13 @@ void TileGrid::keepFocus(const QWidget* before) {
 }
 
 /// Commands act on the tile that has the keys or the pointer, whichever came last.
-void TileGrid::followFocus(const QWidget* now) {
-  for (int index = 0; index < 4; ++index)
-    if (now && tile(index)->isAncestorOf(now)) current_ = index;
+void TileGrid::followFocus(const QWidget* before, const QWidget* now) {
+  for (int index = 0; index < 4; ++index) {
+    if (!now || !tile(index)->isAncestorOf(now)) continue;
+    current_ = index;
+    // A window that comes to the front again gives the focus back to where it was: nobody has gone there.
+    if (before) emit focusMoved(index);
+  }
 }
 
 void TileGrid::ask() {

@@ -7,10 +7,10 @@
 #include "ui/state/store.h"
 #include "ui/views/view.h"
 
-#include <QTimer>
-#include <QWidget>
 #include <array>
 #include <optional>
+#include <QTimer>
+#include <QWidget>
 
 class QGridLayout;
 
@@ -36,12 +36,13 @@ class TileGrid : public QWidget {
 
  signals:
   void exportWanted(int index, const QPoint& corner);
+  void focusMoved(int index);  ///< the keys are in this tile now
 
  private:
   TileAxes shownAxes() const;
   void arrange();
   void keepFocus(const QWidget* before);
-  void followFocus(const QWidget* now);
+  void followFocus(const QWidget* before, const QWidget* now);
   void ask();
   void askPinned();
   std::shared_ptr<const Result> pinnedResult() const;
@@ -65,7 +66,7 @@ class TileGrid : public QWidget {
   ComputeService& service_;
   QGridLayout* grid_;
   std::array<Tile*, 4> tiles_{};
-  ComputeService pinned_service_;  ///< answers the pinned question where the present answer does not
+  ComputeService pinned_service_;     ///< answers the pinned question where the present answer does not
   std::optional<Request> cancelled_;  ///< not asked again but by its button
   /// Of each tile the last result with a picture: it stays while the question is one that every scheme refuses.
   std::array<std::shared_ptr<const Result>, 4> legal_;

@@ -91,6 +91,8 @@ CardScene makeCardScene(const ViewContext& context) {
       continue;
     }
     const std::shared_ptr<const Dataset>& dataset = *answers[s].dataset;
+    if (dataset && !dataset->nothing.en.empty())
+      scene.failures.push_back(withName(name, scene.style.text(dataset->nothing), scene.style));
     if (!dataset || dataset->properties.empty()) continue;
     scene.cards.push_back({dataset, name, schemeColour(schemes[s].colour), static_cast<int>(s)});
     if (scene.scope.isEmpty()) scene.scope = scene.style.text(dataset->scope);

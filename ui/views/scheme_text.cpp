@@ -33,6 +33,12 @@ QString nothingText(const ViewContext& context, bool stale) {
   if (stale && anyVisible(experiment))
     return context.stopped ? style.text({"Stopped before there was anything to show.", "尚无结果可显示，计算已停止。"})
                            : style.text({"Computing…", "正在计算……"});
+  const auto selected = static_cast<std::size_t>(context.presentation.selected);
+  if (anyVisible(experiment) && selected < experiment.schemes.size() && !experiment.schemes[selected].visible)
+    return style
+        .text({"%1 is hidden. Show it with the eye in the list at the left, or select a scheme that is visible.",
+               "“%1”已隐藏。请在左侧列表中点击眼睛图标显示它，或选择一个可见的方案。"})
+        .arg(style.text(displayName(experiment.schemes[selected], experiment.schemes)));
   return style.text({"No scheme is visible. Show one with the eye in the list at the left.",
                      "没有可见的方案。请在左侧列表中点击眼睛图标显示一个方案。"});
 }

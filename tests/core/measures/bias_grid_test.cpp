@@ -110,6 +110,28 @@ TEST(BiasGrid, distancesAloneAreResizedAsDistances) {
   EXPECT_EQ(dataset.maps.front().field->rows(), height);
 }
 
+TEST(BiasGrid, distancesAreNotCalledOffsets) {
+  Question q = question("grid_bias", {{"kind", std::string("levit")}});
+  for (const std::int64_t rows : {height, std::int64_t{1}}) {
+    q.shape.grid_height = rows;
+    q.shape.grid_width = q.shape.seq_len / rows;
+    const Dataset dataset = answerOf(q);
+    const Map& map = dataset.maps.front();
+    EXPECT_EQ(map.rows.symbol, "|Δr|");
+    EXPECT_EQ(map.cols.symbol, "|Δc|");
+    EXPECT_EQ(map.rows.name.en, "row distance");
+    EXPECT_EQ(map.label.en.rfind("table by distance, ", 0), 0U) << map.label.en;
+    EXPECT_EQ(map.term(0, 2), "β(|Δr| = 0, |Δc| = 2)");
+    ASSERT_EQ(dataset.metrics.size(), 1U) << "there is no −Δ to compare with";
+    EXPECT_EQ(dataset.metrics.front().label.en, "distances");
+  }
+  q.scheme.values.clear();  // BEiT, also in a single row
+  const Map offsets = answerOf(q).maps.front();
+  EXPECT_EQ(offsets.rows.symbol, "Δr");
+  EXPECT_EQ(offsets.term(0, 0), "β(Δr = 0, Δc = −23)");
+  EXPECT_NE(find("bias_grid")->shape_help.find("[heads, height, width] over |Δ|"), std::string::npos);
+}
+
 TEST(BiasGrid, theDecomposedBiasIsThatOfAQueryOfOnes) {
   const Question q = question("decomposed_2d");
   const Dataset dataset = answerOf(q);
