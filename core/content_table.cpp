@@ -36,7 +36,7 @@ void addAttention(ParamTable<ContentSpec>& t) {
       .unset({"… layer, head, query, key", "…… layer, head, query, key"});
   t.when("source", {"attention"});
   t.choice("attention_kind", &ContentSpec::attention_kind,
-           {{"recognised", {"as the row sums tell", "按各行之和识别"}},
+           {{"recognised", {"by row sums", "按各行之和"}},
             {"weights", {"weights", "权重"}},
             {"logits", {"logits", "logits"}}},
            {{"array holds", "数组内容"},

@@ -110,23 +110,16 @@ void MainWindow::openComparison(const QString& path) {
 }
 
 void MainWindow::askMissing(const session::MissingArray& missing, const Sentence& sentence) {
-  if (missing.where == "content.model")
-    return messages_->showNewest(
-        topicOf(QString::fromStdString(missing.path)), MessageKind::problem, sentence,
-        [] { return tr("Find the folder…"); },
-        [this, missing] {
-          askForPath(
-              this, settings_, PathQuestion::model_folder, tr("Find the folder"),
-              [this, missing](const QString& path) { document_->findModel(missing, path); }, {},
-              QString::fromStdString(missing.path));
-        });
+  const bool folder = missing.where == "content.model";
   messages_->showNewest(
       topicOf(QString::fromStdString(missing.path)), MessageKind::problem, sentence,
-      [] { return tr("Find the file…"); },
-      [this, missing] {
+      [folder] { return folder ? tr("Find the folder…") : tr("Find the file…"); },
+      [this, missing, folder] {
+        const auto find = folder ? &Document::findModel : &Document::findArray;
         askForPath(
-            this, settings_, PathQuestion::array_file, tr("Find the file"),
-            [this, missing](const QString& path) { document_->findArray(missing, path); }, {},
+            this, settings_, folder ? PathQuestion::model_folder : PathQuestion::array_file,
+            folder ? tr("Find the folder") : tr("Find the file"),
+            [this, missing, find](const QString& path) { (document_->*find)(missing, path); }, {},
             QString::fromStdString(missing.path));
       });
 }

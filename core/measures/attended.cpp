@@ -10,7 +10,6 @@
 #include "core/parallel.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -208,24 +207,6 @@ Outcome eachHead(const Attended& attended, const Job& job, const HeadVisit& visi
   std::vector<std::int64_t> heads(static_cast<std::size_t>(attended.shape().num_heads));
   std::iota(heads.begin(), heads.end(), 0);
   return eachHead(attended, heads, job, visit);
-}
-
-void addUndefinedRows(Dataset& dataset, std::span<const float> weights, std::int64_t keys) {
-  std::int64_t undefined = 0;
-  const std::int64_t rows = std::ssize(weights) / keys;
-  for (std::int64_t r = 0; r < rows; ++r) {
-    const auto row = weights.subspan(static_cast<std::size_t>(r * keys), static_cast<std::size_t>(keys));
-    undefined += std::ranges::any_of(row, [](float weight) { return std::isnan(weight); }) ? 1 : 0;
-  }
-  if (undefined == 0) return;
-  const std::string some = readable(static_cast<double>(undefined));
-  const std::string all = readable(static_cast<double>(rows));
-  dataset.remarks.push_back(
-      {Verdict::warning,
-       {some + " of " + all +
-            (undefined == 1 ? " rows holds NaN or +∞, so it has no softmax; it counts in no figure."
-                            : " rows hold NaN or +∞, so they have no softmax; they count in no figure."),
-        all + " 行中有 " + some + " 行含有 NaN 或 +∞，无法计算 softmax，不计入任何指标。"}});
 }
 
 void addEmptyRows(Dataset& dataset, std::int64_t empty, std::int64_t queries) {

@@ -10,7 +10,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -65,9 +64,6 @@ Outcome eachHead(const Attended& attended, const std::vector<std::int64_t>& head
                  const HeadVisit& visit);
 /// Of all heads.
 Outcome eachHead(const Attended& attended, const Job& job, const HeadVisit& visit);
-
-/// Warns of rows of computed weights, `keys` long, that are NaN: their logits are no numbers, or too large for one.
-void addUndefinedRows(Dataset& dataset, std::span<const float> weights, std::int64_t keys);
 
 /// Says how many of the queries may look at no key, with a warning where some are.
 void addEmptyRows(Dataset& dataset, std::int64_t empty, std::int64_t queries);

@@ -97,6 +97,21 @@ void addFigures(Dataset& dataset, const std::vector<WeightFigures>& figures, con
   }
 }
 
+/// Warns of rows of computed weights that have no numbers; dumps say so of themselves.
+void addUndefinedRows(Dataset& dataset, const std::vector<WeightFigures>& figures, std::int64_t queries) {
+  std::int64_t undefined = 0;
+  for (const WeightFigures& head : figures) undefined += head.undefined;
+  if (undefined == 0) return;
+  const std::string some = readable(static_cast<double>(undefined));
+  const std::string all = readable(static_cast<double>(queries * std::ssize(figures)));
+  dataset.remarks.push_back(
+      {Verdict::warning,
+       {some + " of " + all +
+            (undefined == 1 ? " rows holds NaN or +∞, so it has no softmax; it counts in no figure."
+                            : " rows hold NaN or +∞, so they have no softmax; they count in no figure."),
+        all + " 行中有 " + some + " 行含有 NaN 或 +∞，无法计算 softmax，不计入任何指标。"}});
+}
+
 using Term = std::function<std::string(std::int64_t i, std::int64_t j)>;
 
 Term termOf(const Attended& attended, const Options& options, std::int64_t head,
@@ -232,7 +247,7 @@ Expected<Dataset> storedAnswer(const Question& question, const Options& options,
                                        first, job.part(0.9, 1));
     if (figures.empty()) return stopped();
     addFigures(dataset, figures, heads, first);
-    if (!attended->given) addUndefinedRows(dataset, result->weights, shape.keys());
+    if (!attended->given) addUndefinedRows(dataset, figures, shape.queries());
   }
   addEmptyRows(dataset, result->empty_rows, shape.queries());
   addMaps(dataset, storedFields(std::move(logits ? result->logits : result->weights), shape, heads.size()), heads,

@@ -162,10 +162,13 @@ Text measuredOn(const std::vector<const Probe<T>*>& probes, bool reads_grid) {
   Text all;
   const auto add = [&all](const std::vector<std::string>& list, const Text& before, const Text& after) {
     if (list.empty()) return;
-    std::string numbers;
-    for (const std::string& number : list) numbers += (numbers.empty() ? "" : ", ") + number;
-    all.en += (all.en.empty() ? "" : " and ") + before.en + numbers + after.en;
-    all.zh += (all.zh.empty() ? "" : "和 ") + before.zh + numbers + after.zh;
+    Text numbers;
+    for (const std::string& number : list) {
+      numbers.en += (numbers.en.empty() ? "" : ", ") + number;
+      numbers.zh += (numbers.zh.empty() ? "" : "、") + number;
+    }
+    all.en += (all.en.empty() ? "" : " and ") + before.en + numbers.en + after.en;
+    all.zh += (all.zh.empty() ? "" : "和 ") + before.zh + numbers.zh + after.zh;
   };
   add(lengths, {}, {" tokens", " 个词元"});
   add(grids, {grids.size() > 1 ? "grids of " : "a grid of ", ""}, {"", " 的网格"});

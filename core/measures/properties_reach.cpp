@@ -270,12 +270,12 @@ Property beyondTraining(const Reach& reach, const Question& question, bool turns
     const Text grid = reach.grid ? Text{" up to a grid of " + sides, "，至 " + sides + " 的网格"} : Text{};
     p.sentence = {
         "Measured from " + from.en + grid.en + ": " + e.message.en + ".",
-        "以" + from.zh + "为准" + grid.zh + "：" + (e.message.zh.empty() ? e.message.en : e.message.zh) + "。"};
+        "以" + from.zh + " 为准" + grid.zh + "：" + (e.message.zh.empty() ? e.message.en : e.message.zh) + "。"};
     return p;
   }
   p.word = {"yes", "是"};
   p.sentence = {"Encodes " + readable(p.value) + " tokens, from " + from.en + " on without a refusal.",
-                "从" + from.zh + "到 " + readable(p.value) + " 个词元均可编码，没有拒绝。"};
+                "从" + from.zh + " 到 " + readable(p.value) + " 个词元均可编码，没有拒绝。"};
   if (reach.step > 1) {
     const std::string step = readable(static_cast<double>(reach.step));
     p.sentence.en += " One position in " + step + " was tried.";

@@ -90,7 +90,7 @@ std::vector<WeightFigures> weightFigures(const float* weights, std::int64_t head
     std::vector<float> sums(static_cast<std::size_t>(keys - first_offset));
     PairCounts pairs = all;
     double entropy = 0;
-    std::int64_t rows = 0;
+    std::int64_t rows = 0, undefined = 0;
     for (std::int64_t i = 0; i < queries && !job.stopped(); ++i) {
       const float* row = weights + (head * queries + i) * keys;
       const std::int64_t p = i + shape.queryOffset();
@@ -100,6 +100,7 @@ std::vector<WeightFigures> weightFigures(const float* weights, std::int64_t head
       const bool empty = std::ranges::all_of(looked_at, [](float a) { return a == 0; });
       const double spread = empty ? 0 : rowEntropy(looked_at);
       if (empty || std::isnan(spread)) {
+        undefined += empty ? 0 : 1;
         pairs.add(i, -1);
         continue;
       }
@@ -109,6 +110,7 @@ std::vector<WeightFigures> weightFigures(const float* weights, std::int64_t head
       ++rows;
     }
     WeightFigures& out = figures[static_cast<std::size_t>(head)];
+    out.undefined = undefined;
     out.entropy = rows > 0 ? entropy / static_cast<double>(rows) : 0;
     const std::vector<std::int64_t> counts = pairs.byOffset();
     out.by_offset.reserve(counts.size());

@@ -14,7 +14,8 @@ namespace posiscope::measures {
 
 /// Figures of one head's attention weights, over the rows that look at some key and hold no NaN.
 struct WeightFigures {
-  double entropy = 0;  ///< mean over rows of −Σ A ln A, nats
+  double entropy = 0;          ///< mean over rows of −Σ A ln A, nats
+  std::int64_t undefined = 0;  ///< rows that hold NaN: their logits are no numbers, or too large for one
   /// Mean weight at n = first_offset …, over the queries that may look at such a key; NaN where none may.
   std::vector<double> by_offset;
 };

@@ -30,6 +30,15 @@ ParamValues own(const char* kind, const char* formula) {
 
 ParamValues drawnFrom(const char* rule) { return {{"rule", std::string(rule)}, {"range", 300.0}}; }
 
+TEST(Reach, chineseSetsItsNumbersApart) {
+  Question q;
+  q.scheme = {"alibi", {}, "", 0, true};
+  Reach reach;
+  reach.from = 64;
+  reach.longest = 300;
+  EXPECT_EQ(beyondTraining(reach, q, false).sentence.zh, "从当前长度 64 到 300 个词元均可编码，没有拒绝。");
+}
+
 TEST(Reach, aTableThatEndsBeforeTheTrainingLengthHasNoGrid) {
   for (const std::int64_t present : {1, 64, 299, 300}) {
     const Reach reach = reachAt("learned", {{"max_positions", 300.0}}, 512, present);

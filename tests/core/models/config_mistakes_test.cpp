@@ -2,29 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/models/config.h"
 
-#include <gtest/gtest.h>
-#include <algorithm>
+#include "tests/core/models/read_config.h"
 
 namespace posiscope::models {
 namespace {
-
-Inspection read(const std::string& json) {
-  Inspection result;
-  const Outcome ok = readConfig(json, "config.json", result);
-  EXPECT_TRUE(ok) << (ok ? "" : ok.error().message.en);
-  return result;
-}
-
-std::string all(const std::vector<Text>& texts) {
-  std::string joined;
-  for (const Text& text : texts) joined += text.en + "\n";
-  return joined;
-}
-
-bool has(const std::vector<Text>& texts, const std::string& part) {
-  return std::ranges::any_of(texts,
-                             [&](const Text& t) { return t.en.find(part) != std::string::npos && !t.zh.empty(); });
-}
 
 TEST(Config, aSlipInAKeyIsNamed) {
   const Inspection i = read(

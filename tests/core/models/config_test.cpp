@@ -3,6 +3,7 @@
 #include "core/models/config.h"
 
 #include "core/schemes/list.h"
+#include "tests/core/models/read_config.h"
 
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -11,24 +12,6 @@ namespace posiscope::models {
 namespace {
 
 using Text_ = std::string;
-
-Inspection read(const std::string& json) {
-  Inspection result;
-  const Outcome ok = readConfig(json, "config.json", result);
-  EXPECT_TRUE(ok) << (ok ? "" : ok.error().message.en);
-  return result;
-}
-
-std::string all(const std::vector<Text>& texts) {
-  std::string joined;
-  for (const Text& text : texts) joined += text.en + "\n";
-  return joined;
-}
-
-bool has(const std::vector<Text>& texts, const std::string& part) {
-  return std::ranges::any_of(texts,
-                             [&](const Text& t) { return t.en.find(part) != std::string::npos && !t.zh.empty(); });
-}
 
 SchemeChoice choice(const std::string& id, ParamValues values) { return {id, std::move(values), "", 0, true}; }
 

@@ -3,6 +3,7 @@
 //
 // Layers of two kinds that differ in more than their base: proportional and plain rotation, wider heads.
 #include "core/models/config.h"
+#include "tests/core/models/read_config.h"
 #include "tests/support/encoded.h"
 
 #include <algorithm>
@@ -19,13 +20,6 @@ const std::string gemma4 = R"({"model_type":"gemma4_text","hidden_size":2048,"nu
   "rope_parameters":{
     "full_attention":{"rope_type":"proportional","partial_rotary_factor":0.25,"rope_theta":1000000.0},
     "sliding_attention":{"rope_type":"default","rope_theta":10000.0}})";
-
-Inspection read(const std::string& json) {
-  Inspection result;
-  const Outcome ok = readConfig(json, "config.json", result);
-  EXPECT_TRUE(ok) << (ok ? "" : ok.error().message.en);
-  return result;
-}
 
 bool says(const Inspection& i, const std::string& part) {
   return std::ranges::any_of(i.notes, [&](const Text& t) { return t.en.find(part) != std::string::npos; });

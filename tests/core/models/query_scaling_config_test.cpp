@@ -3,6 +3,7 @@
 //
 // Keys of models whose queries grow with their position.
 #include "core/models/config.h"
+#include "tests/core/models/read_config.h"
 #include "tests/support/encoded.h"
 
 #include <algorithm>
@@ -10,13 +11,6 @@
 
 namespace posiscope::models {
 namespace {
-
-Inspection read(const std::string& json) {
-  Inspection result;
-  const Outcome ok = readConfig(json, "config.json", result);
-  EXPECT_TRUE(ok) << (ok ? "" : ok.error().message.en);
-  return result;
-}
 
 /// What the layer does to 40 tokens.
 Encoding<double> inLayer(const Inspection& i, std::int64_t layer) {
